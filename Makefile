@@ -1,0 +1,48 @@
+# serve · test · check · docs. Needs Python 3.11 or newer with venv, and make; nothing else.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+ARGS ?=
+
+.PHONY: serve test check docs clean
+.DEFAULT_GOAL := serve
+
+$(VENV)/python:
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is missing. Debian: apt-get install python3-venv · macOS: brew install python"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$$($(PYTHON) --version) is too old: fleetsite needs 3.11 or newer. Try: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "Python's venv module is missing. Debian: apt-get install python3-venv"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/runtime: requirements.txt | $(VENV)/python
+	@echo "installing what fleetsite needs (a minute, once) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/dev: requirements.txt requirements-dev.txt requirements-engine.txt | $(VENV)/runtime
+	@echo "installing what the tests need (a minute or two, once) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: -r requirements-engine.txt \
+	  || echo "no wheel of the tiny real engine for this machine: its tests will be skipped, loudly"
+	@touch $@
+
+serve: $(VENV)/runtime   ## fresh machine → running router
+	@exec $(BIN)/python manage.py serve $(ARGS)
+
+test: $(VENV)/dev        ## all tests
+	@$(BIN)/python -m pytest -n 2 $(ARGS)
+
+check: $(VENV)/dev       ## format, lint, types, imports, Django's checks, migrations, generated documents
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@PYTHONPATH=. $(BIN)/lint-imports
+	@$(BIN)/python manage.py check --fail-level WARNING
+	@$(BIN)/python manage.py makemigrations --check --dry-run
+	@$(BIN)/python manage.py document --check
+
+docs: $(VENV)/dev        ## write the generated documents
+	@$(BIN)/python manage.py document
+
+clean:
+	rm -rf $(VENV)

@@ -1,0 +1,15 @@
+"""Work for the database, off the serving loop: one thread, one connection, in order."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
+
+
+async def behind(work: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+    """The result of `work(*args)`, run in the database thread; the loop goes on meanwhile."""
+    return await asyncio.get_running_loop().run_in_executor(_thread, partial(work, *args, **kwargs))

@@ -1,0 +1,37 @@
+"""What can go wrong, as values: worded once, put into the caller's dialect by its protocol."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(eq=False)
+class Problem(Exception):
+    """A request that gets no answer. `outcome` is the audit's word (spec §3), `message` the client's."""
+
+    outcome: str
+    status: int
+    message: str
+    retry_after: int | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.outcome}: {self.message}"
+
+
+class SlotRefused(Exception):
+    """No slot at this target: its queue is full, or its node was lost while the request waited."""
+
+
+@dataclass(eq=False)
+class UpstreamFailed(Exception):
+    """An engine did not answer. `retryable`: another node may; `against`: it counts against this node:model."""
+
+    message: str
+    status: int = 502
+    retryable: bool = True
+    against: bool = True
+    stalled: bool = False
+    timed_out: bool = False
+    stale: bool = False  # the engine lacks the model that our inventory names
+
+    def __str__(self) -> str:
+        return self.message

@@ -1,0 +1,29 @@
+"""What the router asks of an engine."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from nodes.core.values import NodeSnapshot
+from routing.core.request import InferenceRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """An engine's status and the headers that go on to the client; known with the first byte of the answer."""
+
+    status: int
+    headers: tuple[tuple[bytes, bytes], ...]
+
+
+class Upstream(Protocol):
+    """One kind of engine."""
+
+    def stream(self, node: NodeSnapshot, request: InferenceRequest, model: str) -> AsyncIterator[Head | bytes]:
+        """First the Head, then bytes as they come. Raises UpstreamFailed; closing it closes the connection."""
+
+    async def load(self, node: NodeSnapshot, model: str, timeout: float) -> None:
+        """Load a model without asking it anything; returns once it is resident. Raises UpstreamFailed."""
+
+    async def unload(self, node: NodeSnapshot, model: str) -> None:
+        """Unload a model. Raises UpstreamFailed."""
