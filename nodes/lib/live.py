@@ -13,7 +13,7 @@ def install(value: object) -> None:
 
 def current(kind: type[T]) -> T:
     """The value in force; a kind that nobody installed has its defaults."""
-    held = _held.get(kind)
+    held: T | None = _held.get(kind)
     if held is None:
         held = _held[kind] = kind()
-    return held  # type: ignore[no-any-return]
+    return held

@@ -17,8 +17,15 @@ class Problem(Exception):
         return f"{self.outcome}: {self.message}"
 
 
+@dataclass(eq=False)
 class SlotRefused(Exception):
     """No slot at this target: its queue is full, or its node was lost while the request waited."""
+
+    message: str
+    full: bool = False
+
+    def __str__(self) -> str:
+        return self.message
 
 
 @dataclass(eq=False)

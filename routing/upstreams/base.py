@@ -10,10 +10,14 @@ from routing.core.request import InferenceRequest
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """An engine's status and the headers that go on to the client; known with the first byte of the answer."""
+    """An engine's status and the headers that go on to the client; known with the first byte of the answer.
+
+    `body`: the whole answer, when it was not streamed or is an error; then nothing follows.
+    """
 
     status: int
     headers: tuple[tuple[bytes, bytes], ...]
+    body: bytes | None = None
 
 
 class Upstream(Protocol):
@@ -22,8 +26,8 @@ class Upstream(Protocol):
     def stream(self, node: NodeSnapshot, request: InferenceRequest, model: str) -> AsyncIterator[Head | bytes]:
         """First the Head, then bytes as they come. Raises UpstreamFailed; closing it closes the connection."""
 
-    async def load(self, node: NodeSnapshot, model: str, timeout: float) -> None:
+    async def load(self, node: NodeSnapshot, model: str, timeout: float, embedding: bool = False) -> None:
         """Load a model without asking it anything; returns once it is resident. Raises UpstreamFailed."""
 
-    async def unload(self, node: NodeSnapshot, model: str) -> None:
+    async def unload(self, node: NodeSnapshot, model: str, embedding: bool = False) -> None:
         """Unload a model. Raises UpstreamFailed."""

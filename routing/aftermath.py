@@ -1,0 +1,71 @@
+"""How one try came out: proven, refused by the engine, broken off; and what that says of the node."""
+
+from nodes.poller import ask_now
+
+from nodes.core.values import QueueKey
+from nodes.fleet import get_fleet
+from routing.core.problems import Problem, SlotRefused, UpstreamFailed
+from routing.core.request import InferenceRequest
+from routing.protocols import PROTOCOLS
+from routing.recorder import Trace
+from routing.router import refused
+from routing.upstreams import Head
+
+CLIENTS_FAULT = frozenset({400, 413, 415, 422})  # the engine says the request is wrong
+
+
+def judge(request: InferenceRequest, trace: Trace, part: Head | bytes | None) -> None:
+    """Take note of one part; at the end (a Head with its body, or None) decide what the answer proves.
+
+    Raises UpstreamFailed for an answer that is not whole.
+    """
+    if isinstance(part, bytes):
+        trace.saw(None, part)
+    elif part is not None:
+        trace.saw(part.status, part.body or b"")
+    if part is None or (isinstance(part, Head) and part.body is not None):
+        _decide(request, trace)
+
+
+def verdict(request: InferenceRequest, trace: Trace) -> Problem:
+    """All that could serve were tried: the last failure, as the client shall hear it."""
+    failure = trace.failure
+    if isinstance(failure, UpstreamFailed):
+        return problem_of(request, failure)
+    return refused("queue_full", "every queue that could take this request is full")
+
+
+def problem_of(request: InferenceRequest, failure: UpstreamFailed) -> Problem:
+    """A failed engine, before anything was sent to the client."""
+    if failure.timed_out:
+        return Problem("timed_out", 504, failure.message)
+    if failure.stale:
+        return Problem("unknown_model", 404, request.asked)
+    saturated = failure.status in (429, 503)
+    later = refused("upstream_failed", "").retry_after if saturated else None
+    return Problem("upstream_failed", 502, failure.message, retry_after=later)
+
+
+async def held_against(trace: Trace, failure: SlotRefused | UpstreamFailed) -> None:
+    """A failure that speaks against the engine counts in its circuit; a missing model is looked up again."""
+    if isinstance(failure, UpstreamFailed) and failure.against:
+        await get_fleet().failed(QueueKey(trace.node_id, trace.served_model), failure.stalled)
+    if isinstance(failure, UpstreamFailed) and failure.stale:
+        ask_now(trace.node_id)
+
+
+def _decide(request: InferenceRequest, trace: Trace) -> None:
+    if trace.outcome is not None:
+        return
+    if (trace.status or 0) >= 400:
+        words = trace.tail[:500].decode("utf-8", "replace")
+        trace.ended("invalid" if trace.status in CLIENTS_FAULT else "upstream_failed", trace.status, words)
+        return
+    ending = PROTOCOLS[request.path].ending(request.path, request.stream, trace.tail)
+    trace.prompt_tokens, trace.completion_tokens = ending.prompt_tokens, ending.completion_tokens
+    if ending.error:
+        trace.ended("upstream_failed", trace.status, ending.error)
+    elif not ending.complete:
+        raise UpstreamFailed(f"{trace.node} ended the answer without its terminal line")
+    else:
+        trace.ended("completed", trace.status)

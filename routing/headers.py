@@ -1,0 +1,43 @@
+"""What our answers say of the decision (spec §7), and to web pages (CORS)."""
+
+from routing.recorder import Trace
+
+Headers = list[tuple[bytes, bytes]]
+
+
+def decision_headers(trace: Trace) -> Headers:
+    """`X-Fleet-…`; those that say how it was scored only where something was."""
+    lines = {"X-Fleet-Decision": trace.id}
+    winner = trace.winner
+    if winner is not None and trace.request is not None:
+        lines |= {
+            "X-Fleet-Node": trace.node,
+            "X-Fleet-Score": f"{winner.score:.2f}",
+            "X-Fleet-Served-Model": trace.served_model,
+            "X-Fleet-Fallback": str(trace.served_model != trace.request.demand.models[0]).lower(),
+            "X-Fleet-Retries": str(trace.retries),
+            "X-Fleet-Affinity": "matched" if trace.pinned_node == trace.node_id else "new",
+            "X-Fleet-Queue-Wait-Ms": str(round((trace.held_s + trace.queued_s) * 1000)),
+        }
+        if winner.context_overflow:
+            lines["X-Fleet-Context-Overflow"] = "true"
+    return [(k.lower().encode(), v.encode("latin-1", "replace")) for k, v in lines.items()]
+
+
+def cors_headers(origin: str) -> Headers:
+    """For an origin that the doors let in; nothing for no origin."""
+    if not origin:
+        return []
+    return [
+        (b"access-control-allow-origin", origin.encode("latin-1", "replace")),
+        (b"access-control-expose-headers", b"*"),
+        (b"vary", b"Origin"),
+    ]
+
+
+PREFLIGHT: Headers = [
+    (b"access-control-allow-methods", b"GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS"),
+    (b"access-control-allow-headers", b"*, Authorization, X-Api-Key, Content-Type"),
+    (b"access-control-max-age", b"43200"),
+]
+STREAM: Headers = [(b"x-accel-buffering", b"no"), (b"cache-control", b"no-store")]

@@ -1,0 +1,75 @@
+"""From bytes to an InferenceRequest: what the client sent, and what of it goes on."""
+
+import hmac
+from collections.abc import Iterable, Mapping
+
+from nodes.core.names import normal
+from nodes.lib.live import current
+from routing.core.access import Key, ServerSecret
+from routing.core.request import Demand, InferenceRequest
+from routing.protocols import PROTOCOLS
+from routing.protocols.base import Reading
+from routing.protocols.fields import parsed
+
+# Never sent on: hop by hop, about this connection, or the client's credentials with us (spec §6).
+OURS = frozenset(
+    b"host origin referer cookie authorization x-api-key content-length accept-encoding connection keep-alive te"
+    b" proxy-authorization proxy-authenticate trailer transfer-encoding upgrade expect forwarded via"
+    b" x-real-ip".split()
+)
+OUR_PREFIXES = (b"x-fleet-", b"x-herd-", b"x-forwarded-", b"sec-", b"access-control-")
+TAG_HEADERS = (b"x-fleet-tags", b"x-herd-tags")
+SESSION_TAG = "session:"
+MOST_TAGS, LONGEST_TAG = 20, 100
+
+
+def understood(
+    trace_id: str, arrived: float, path: str, body: bytes, headers: Mapping[bytes, bytes], client: str, key: Key | None
+) -> InferenceRequest:
+    """The request in a body; raises Problem in the dialect's words."""
+    content = parsed(body)
+    reading = PROTOCOLS[path].read(path, content)
+    tags = tags_of(headers, reading.tags)
+    models = tuple(dict.fromkeys(normal(name) for name in (reading.model, *reading.fallbacks)))
+    return InferenceRequest(
+        id=trace_id,
+        dialect=PROTOCOLS[path].name,
+        path=path,
+        body=body,
+        content=content,
+        asked=reading.model,
+        demand=Demand(models, reading.tokens, reading.needs),
+        stream=reading.stream,
+        arrived=arrived,
+        headers=tuple(forwarded(headers.items())),
+        session=session_of(headers, tags, reading, models[0], f"key:{key.name}" if key else client),
+        tags=tags,
+        key=key.name if key else "",
+        client=client,
+    )
+
+
+def forwarded(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[str, str]]:
+    """The client's headers that an engine gets."""
+    for name, value in headers:
+        if name not in OURS and not name.startswith(OUR_PREFIXES):
+            yield name.decode("latin-1"), value.decode("latin-1")
+
+
+def tags_of(headers: Mapping[bytes, bytes], more: tuple[str, ...]) -> tuple[str, ...]:
+    """Tags from headers and body, each once, in order; at most twenty."""
+    listed = (t.strip() for name in TAG_HEADERS for t in headers.get(name, b"").decode("utf-8", "replace").split(","))
+    return tuple(dict.fromkeys(t[:LONGEST_TAG] for t in (*listed, *more) if t))[:MOST_TAGS]
+
+
+def session_of(
+    headers: Mapping[bytes, bytes], tags: tuple[str, ...], reading: Reading, model: str, who: str
+) -> str | None:
+    """HMAC of who ‖ model ‖ the conversation's mark: clients can't collide, nothing personal is kept (spec §2)."""
+    named = headers.get(b"x-fleet-session", b"").decode("utf-8", "replace")
+    tagged = next((t.removeprefix(SESSION_TAG) for t in tags if t.startswith(SESSION_TAG)), "")
+    mark = named or tagged or reading.session
+    if not mark:
+        return None
+    words = "\0".join((who, model, mark)).encode("utf-8", "surrogatepass")
+    return hmac.digest(current(ServerSecret).value or b"unset", words, "sha256")[:16].hex()

@@ -1,0 +1,77 @@
+"""Reading fields of a body: the right type, or a Problem that names the field."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from routing.core.problems import Problem
+
+JSON_NAMES: Mapping[type, str] = {
+    dict: "object", list: "array", str: "string", bool: "bool", int: "number", float: "number", type(None): "null",
+}  # fmt: skip
+
+
+def invalid(message: str, status: int = 400) -> Problem:
+    """A request that can't be understood."""
+    return Problem("invalid", status, message)
+
+
+def parsed(body: bytes) -> Mapping[str, Any]:
+    """The JSON object in a body; Problem in the words of Ollama's parser otherwise."""
+    if not body.strip():
+        raise invalid("missing request body")
+    try:
+        content = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise invalid(_parser_words(body, error)) from error
+    if not isinstance(content, dict):
+        raise invalid(f"json: cannot unmarshal {JSON_NAMES[type(content)]} into a request, which is an object")
+    return content
+
+
+def take(content: Mapping[str, Any], name: str, kinds: type | tuple[type, ...], default: Any) -> Any:
+    """A field of one of these types; absent or null: the default."""
+    value = content.get(name)
+    if value is None:
+        return default
+    wanted = kinds if isinstance(kinds, tuple) else (kinds,)
+    if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
+        names = " or ".join(dict.fromkeys(JSON_NAMES[k] for k in wanted))
+        raise invalid(f"json: cannot unmarshal {JSON_NAMES[type(value)]} into field {name} of type {names}")
+    return value
+
+
+def objects(content: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """A list of objects; absent or null: empty."""
+    items: list[Any] = take(content, name, list, [])
+    for item in items:
+        if not isinstance(item, dict):
+            raise invalid(f"json: cannot unmarshal {JSON_NAMES[type(item)]} into field {name} of type object")
+    return items
+
+
+def strings(content: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """A list of texts; absent or null: empty."""
+    items = take(content, name, list, [])
+    for item in items:
+        if not isinstance(item, str):
+            raise invalid(f"json: cannot unmarshal {JSON_NAMES[type(item)]} into field {name} of type string")
+    return tuple(items)
+
+
+def metadata_tags(content: Mapping[str, Any]) -> tuple[str, ...]:
+    """`metadata.tags`, where a client sends them as a list or as comma-separated text."""
+    metadata = content.get("metadata")
+    tags = metadata.get("tags") if isinstance(metadata, dict) else None
+    if isinstance(tags, str):
+        return tuple(t.strip() for t in tags.split(",") if t.strip())
+    return tuple(t for t in tags if isinstance(t, str)) if isinstance(tags, list) else ()
+
+
+def _parser_words(body: bytes, error: orjson.JSONDecodeError) -> str:
+    text = body.decode("utf-8", "replace")
+    if error.pos >= len(text.rstrip()):
+        return "unexpected end of JSON input"
+    where = "looking for beginning of value" if not text[: error.pos].strip() else f"at position {error.pos}"
+    return f"invalid character {text[error.pos]!r} {where}"

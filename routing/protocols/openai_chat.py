@@ -1,0 +1,105 @@
+"""OpenAI's chat completions, completions and embeddings."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from routing.core.problems import Problem
+from routing.protocols import endings, tokens
+from routing.protocols.base import CHAT, COMPLETION, EMBEDDING, Answer, Ending, Protocol, Reading
+from routing.protocols.fields import invalid, metadata_tags, objects, strings, take
+
+KINDS = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    405: "invalid_request_error",
+    413: "invalid_request_error",
+    429: "rate_limit_error",
+}
+
+
+class OpenAIChat(Protocol):
+    """SSE, whole unless told otherwise, errors as `{"error": {"message", "type", "param", "code"}}`."""
+
+    name = "openai"
+    paths = {"/v1/chat/completions": CHAT, "/v1/completions": COMPLETION, "/v1/embeddings": EMBEDDING}
+
+    def read(self, path: str, content: Mapping[str, Any]) -> Reading:
+        kind = self.paths[path]
+        messages = _messages(kind, content)
+        tools = objects(content, "tools")
+        context = take(take(content, "options", dict, {}), "num_ctx", int, 0)
+        return Reading(
+            model=_model(content),
+            stream=take(content, "stream", bool, False) and kind != EMBEDDING,
+            needs=_needs(kind, messages, tools),
+            fallbacks=strings(content, "fallback_models"),
+            tokens=tokens.demanded(_prompt_tokens(kind, content, messages, tools), _output(content), context),
+            session=_session(kind, content, messages),
+            tags=metadata_tags(content),
+        )
+
+    def problem(self, problem: Problem) -> Answer:
+        error = {
+            "message": problem.message,
+            "type": KINDS.get(problem.status, "api_error"),
+            "param": None,
+            "code": problem.outcome,
+        }
+        return Answer(problem.status, orjson.dumps({"error": error}))
+
+    def broken(self, message: str, tail: bytes) -> bytes:
+        fresh = b"" if not tail or tail.endswith(b"\n\n") else b"\n\n"
+        error = {"message": message, "type": "api_error", "param": None, "code": "upstream_failed"}
+        return fresh + b"data: " + orjson.dumps({"error": error}) + b"\n\n"
+
+    def ending(self, path: str, stream: bool, tail: bytes) -> Ending:
+        return endings.openai(tail, stream, self.paths[path] == EMBEDDING)
+
+    def unknown_model(self, path: str, model: str) -> str:
+        return f"model '{model}' not found"
+
+
+def _model(content: Mapping[str, Any]) -> str:
+    model: str = take(content, "model", str, "").strip()
+    if not model:
+        raise invalid("model is required")
+    return model
+
+
+def _messages(kind: str, content: Mapping[str, Any]) -> list[dict[str, Any]]:
+    messages = objects(content, "messages")
+    if kind == CHAT and not messages:
+        raise invalid("[] is too short - 'messages'")
+    return messages
+
+
+def _needs(kind: str, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> frozenset[str]:
+    wanted = {"vision": tokens.has_images(messages), "tools": bool(tools), "embedding": kind == EMBEDDING}
+    return frozenset(need for need, yes in wanted.items() if yes)
+
+
+def _prompt_tokens(
+    kind: str, content: Mapping[str, Any], messages: list[dict[str, Any]], tools: list[dict[str, Any]]
+) -> float:
+    if kind == CHAT:
+        return tokens.message_tokens(messages) + tokens.value_tokens(tools)
+    name = "input" if kind == EMBEDDING else "prompt"
+    return tokens.content_tokens(take(content, name, (str, list), ""))
+
+
+def _output(content: Mapping[str, Any]) -> int:
+    named: int = take(content, "max_completion_tokens", int, 0)
+    return named or int(take(content, "max_tokens", int, 0))
+
+
+def _session(kind: str, content: Mapping[str, Any], messages: list[dict[str, Any]]) -> str | None:
+    if kind == EMBEDDING:
+        return None
+    named: str = take(content, "prompt_cache_key", str, "")
+    if named:
+        return named
+    return tokens.opening_words(messages) if kind == CHAT else str(content.get("prompt") or "")

@@ -1,0 +1,80 @@
+"""What a conversation weighs and how it opens: token estimates, images, first words."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+CHARACTERS_PER_TOKEN = 4.3  # ordinary English
+TOKENS_PER_MESSAGE = 4  # role and separators of a chat template
+TOKENS_PER_IMAGE = 576  # one 336-pixel tile, the common vision encoder's
+MOST_OUTPUT = 4096
+IMAGE_PARTS = frozenset({"image", "image_url", "input_image"})
+
+
+def text_tokens(text: str) -> float:
+    """Tokens of plain text."""
+    return len(text) / CHARACTERS_PER_TOKEN
+
+
+def value_tokens(value: Any) -> float:
+    """Tokens of a JSON value that ends up in the prompt (a tool's schema, a call's arguments)."""
+    if isinstance(value, str):
+        return text_tokens(value) + 1
+    if isinstance(value, Mapping):
+        return sum(text_tokens(str(k)) + 2 + value_tokens(v) for k, v in value.items())
+    if isinstance(value, list):
+        return sum(value_tokens(v) + 1 for v in value)
+    return 1
+
+
+def content_tokens(content: Any) -> float:
+    """Tokens of a message's content: text, or a list of parts."""
+    if isinstance(content, str):
+        return text_tokens(content)
+    if isinstance(content, list):
+        return sum(_part_tokens(part) for part in content)
+    return 0
+
+
+def message_tokens(messages: Iterable[Mapping[str, Any]]) -> float:
+    """Tokens of a conversation, tool calls and images included."""
+    return sum(
+        TOKENS_PER_MESSAGE
+        + content_tokens(m.get("content"))
+        + value_tokens(m.get("tool_calls") or [])
+        + TOKENS_PER_IMAGE * _count(m.get("images"))
+        for m in messages
+    )
+
+
+def has_images(messages: Iterable[Mapping[str, Any]]) -> bool:
+    """Does any message carry an image, in any dialect's form?"""
+    return any(_count(m.get("images")) or _image_parts(m.get("content")) for m in messages)
+
+
+def opening_words(messages: list[dict[str, Any]]) -> str | None:
+    """System prompt and first user message: what stays the same from turn to turn."""
+    system = next((m for m in messages if m.get("role") in ("system", "developer")), {})
+    user = next((m for m in messages if m.get("role") == "user"), None)
+    return f"{system.get('content') or ''}\n{user.get('content')}" if user else None
+
+
+def demanded(prompt: float, output: int, context: int) -> int:
+    """max(prompt + requested output, requested context), at least 1 (spec §2)."""
+    return max(round(prompt) + min(max(output, 0), MOST_OUTPUT), context, 1)
+
+
+def _part_tokens(part: Any) -> float:
+    if not isinstance(part, Mapping):
+        return value_tokens(part)
+    if part.get("type") in IMAGE_PARTS:
+        return TOKENS_PER_IMAGE
+    return text_tokens(str(part.get("text") or ""))
+
+
+def _image_parts(content: Any) -> bool:
+    parts = content if isinstance(content, list) else ()
+    return any(isinstance(p, Mapping) and p.get("type") in IMAGE_PARTS for p in parts)
+
+
+def _count(images: Any) -> int:
+    return len(images) if isinstance(images, list) else 0

@@ -1,0 +1,50 @@
+"""QUEUE: `async with slot(...)`: in turn, moved when a rebalance says so, given back exactly once."""
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from nodes.core.values import NodeSnapshot, QueueKey, Standing, Ticket
+from nodes.fleet import get_fleet
+from nodes.lib.live import current
+from routing.core.parameters import QueuePolicy
+from routing.core.problems import SlotRefused
+from routing.core.slots import slots
+from routing.recorder import Trace
+
+PATIENCE = 5.0  # seconds between looks when no news comes
+
+
+def slots_of(queue: QueueKey) -> int:
+    """How many of ours may run in this queue now."""
+    fleet = get_fleet().snapshot()
+    node = fleet.node(queue.node)
+    return slots(node, queue.model, fleet, current(QueuePolicy)) if node else 0
+
+
+@asynccontextmanager
+async def slot(ticket: Ticket, queue: QueueKey, trace: Trace) -> AsyncIterator[Standing]:
+    """A slot in turn; the standing says in which queue. SlotRefused if it is full, or its node was lost meanwhile."""
+    fleet = get_fleet()
+    began = time.perf_counter()
+    try:
+        if not await fleet.join(ticket, queue, current(QueuePolicy).max_queue):
+            raise SlotRefused("its queue is full", full=True)
+        standing = await fleet.turn(ticket.id, slots_of)
+        while standing.state == "waiting":
+            await fleet.news(ticket.id, PATIENCE)
+            standing = await fleet.turn(ticket.id, slots_of)
+        if standing.state != "running":
+            raise SlotRefused("it stopped taking requests while this one waited")
+        trace.queued_s += time.perf_counter() - began
+        yield standing
+    finally:
+        await fleet.leave(ticket.id)
+
+
+def node_at(queue: QueueKey | None) -> NodeSnapshot:
+    """The node of a queue, as it is now; SlotRefused if it was removed meanwhile."""
+    node = get_fleet().snapshot().node(queue.node) if queue else None
+    if node is None:
+        raise SlotRefused("its node was removed")
+    return node

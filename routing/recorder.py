@@ -1,0 +1,121 @@
+"""RECORD: the trace of one request, the only thing that changes on its way."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from nodes.core.values import Pin, QueueKey, Standing
+from nodes.fleet import get_fleet
+from routing.core.problems import Problem, UpstreamFailed
+from routing.core.ranking import Ranking, Scored
+from routing.core.request import InferenceRequest
+
+TAIL_KEPT = 8192  # bytes of an answer's end: enough for any terminal line
+
+
+def new_id(now: float) -> str:
+    """A decision's id: 24 hex digits that sort by time."""
+    return f"{int(now * 1000):012x}{secrets.token_hex(6)}"
+
+
+@dataclass(slots=True)
+class Trace:
+    """Everything that the audit says of one request; the default outcome is unknown."""
+
+    path: str
+    dialect: str
+    client: str = ""
+    at: float = field(default_factory=time.time)
+    id: str = ""
+    request: InferenceRequest | None = None
+    key: str = ""
+    outcome: str | None = None
+    status: int | None = None
+    reason: str = ""
+    ranking: Ranking | None = None
+    winner: Scored | None = None
+    node: str = ""  # the name of the node that serves
+    node_id: str = ""
+    served_model: str = ""
+    pinned_node: str = ""  # where this session's last turn was served
+    parameters_version: int = 0
+    held_s: float = 0.0
+    queued_s: float = 0.0
+    tried: int = 0  # engines asked
+    moves: int = 0
+    failure: Exception | None = None  # the last one
+    attempts: list[dict[str, Any]] = field(default_factory=list)
+    waiting: bool = True  # held or queued: nothing has been sent to an engine
+    started: bool = False  # the first byte is on its way to the client
+    interrupted: bool = False  # the server is stopping
+    sent_at: float = 0.0
+    first_at: float = 0.0
+    ended_at: float = 0.0
+    begun: float = field(default_factory=time.perf_counter)
+    tail: bytes = b""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        self.id = self.id or new_id(self.at)
+
+    @property
+    def retries(self) -> int:
+        """Engines asked beyond the first."""
+        return max(0, self.tried - 1)
+
+    @property
+    def done(self) -> bool:
+        """Has it ended?"""
+        return self.outcome is not None
+
+    def ranked(self, ranking: Ranking) -> None:
+        """What the scorer saw and said, this time."""
+        self.ranking = ranking
+
+    def tries(self, standing: Standing, node_name: str) -> None:
+        """A slot is ours: the engine is asked now. A rebalance may have changed the node."""
+        assert standing.queue is not None and self.ranking is not None
+        self.node_id, self.served_model = standing.queue
+        self.node, self.tried, self.moves = node_name, self.tried + 1, standing.moves
+        self.winner = next((s for s in self.ranking.ranked if (s.node, s.model) == standing.queue), self.winner)
+        self.waiting, self.sent_at, self.failure, self.tail = False, time.perf_counter(), None, b""
+
+    def saw(self, status: int | None, piece: bytes) -> None:
+        """The head of the answer (its status), or bytes of it."""
+        if status is not None:
+            self.status, self.first_at = status, time.perf_counter()
+        self.tail = (self.tail + piece)[-TAIL_KEPT:] if len(piece) < TAIL_KEPT else piece[-TAIL_KEPT:]
+
+    def failed(self, failure: Exception, node_name: str) -> None:
+        """One target is done with, without an answer."""
+        asked = isinstance(failure, UpstreamFailed)
+        elapsed = time.perf_counter() - self.sent_at if asked else 0.0
+        self.attempts.append({"node": node_name, "error": str(failure), "ms": round(elapsed * 1000, 3)})
+        self.failure, self.waiting = failure, True
+
+    def ended(self, outcome: str, status: int | None = None, reason: str = "") -> None:
+        """How it came out; the first word stands."""
+        if self.outcome is None:
+            self.outcome, self.ended_at = outcome, time.perf_counter()
+            self.status = status if status is not None else self.status
+            self.reason = reason or self.reason
+
+    def verdict(self, problem: Problem) -> None:
+        """It ended with a problem of ours."""
+        self.ended(problem.outcome, problem.status, problem.message)
+
+
+async def learn(trace: Trace, session: str | None) -> None:
+    """What a completed request teaches: latency, health, where its session's cache is. Others teach nothing."""
+    if trace.outcome != "completed":
+        return
+    fleet, queue = get_fleet(), QueueKey(trace.node_id, trace.served_model)
+    await fleet.observe(queue, trace.ended_at - trace.sent_at)
+    await fleet.succeeded(queue)
+    await fleet.touch(trace.node_id)
+    if session:
+        await fleet.pin(session, Pin(trace.served_model, trace.node_id, time.time()))

@@ -1,0 +1,147 @@
+"""ROUTE: the best target, then the next best; holds when there is none; falls back as the client allowed."""
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+
+from nodes.core.values import FleetSnapshot, Pin, QueueKey, Ticket
+from nodes.fleet import get_fleet
+from nodes.fleet.owner import OWNER
+from nodes.lib.live import current
+from routing.core.parameters import EliminationPolicy, FailurePolicy, QueuePolicy, ScoringWeights
+from routing.core.problems import Problem, SlotRefused, UpstreamFailed
+from routing.core.ranking import Policy, Ranking, Scored, rank
+from routing.core.request import InferenceRequest
+from routing.core.room import mark_idle
+from routing.recorder import Trace
+
+MakeRoom = Callable[[FleetSnapshot, Trace], Awaitable[None]]
+
+NO_NODES = "no approved node: add one with `python manage.py node add NAME URL`"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where to try next."""
+
+    scored: Scored
+    queue: QueueKey
+    ticket: Ticket
+
+
+@dataclass(slots=True)
+class Search:
+    """What one request has learned of the fleet while it looks for a node."""
+
+    request: InferenceRequest
+    trace: Trace
+    pin: Pin | None
+    tried: set[QueueKey]
+    full: set[QueueKey]
+
+    @property
+    def ticket(self) -> Ticket:
+        """This request's place in the fleet, wherever it stands."""
+        request = self.request
+        return Ticket(request.id, OWNER, request.arrived, request.demand.needs, self.trace.moves)
+
+    def rank(self) -> tuple[FleetSnapshot, Ranking]:
+        """The fleet ranked now, and remembered for the audit."""
+        elimination = current(EliminationPolicy)
+        fleet = get_fleet().snapshot()
+        seen = mark_idle(fleet) if elimination.fit_counts_idle else fleet
+        ranking = rank(seen, self.request.demand, Policy(current(ScoringWeights), elimination), self.pin)
+        self.trace.ranked(ranking)
+        return fleet, ranking
+
+    def remember(self, target: Target) -> None:
+        """A node that failed is not asked again, nor one whose queue was full; one that was lost is out by itself."""
+        failure = self.trace.failure
+        if isinstance(failure, UpstreamFailed):
+            self.tried |= {target.queue, QueueKey(self.trace.node_id, self.trace.served_model)}
+        elif isinstance(failure, SlotRefused) and failure.full:
+            self.full.add(target.queue)
+
+    def best(self, ranking: Ranking) -> Target | None:
+        """The best that was neither tried nor found full."""
+        for scored in ranking.ranked:
+            queue = QueueKey(scored.node, scored.model)
+            if queue not in self.tried and queue not in self.full:
+                return Target(scored, queue, self.ticket)
+        return None
+
+
+async def targets(request: InferenceRequest, trace: Trace, make_room: MakeRoom) -> AsyncIterator[Target]:
+    """Targets, best first, each ranked afresh; ends when all that could serve were tried. Raises Problem."""
+    pin = await get_fleet().pinned(request.session) if request.session else None
+    trace.pinned_node = pin.node if pin else ""
+    search = Search(request, trace, pin, set(), set())
+    while trace.tried <= current(FailurePolicy).max_retries:
+        fleet, ranking = search.rank()
+        target = search.best(ranking) or await _otherwise(search, fleet, ranking, make_room)
+        if target is None:
+            return
+        yield target
+        search.remember(target)
+
+
+async def _otherwise(search: Search, fleet: FleetSnapshot, ranking: Ranking, make_room: MakeRoom) -> Target | None:
+    """Nothing left to try: done, refused, or held until something changes."""
+    if search.tried:
+        return None
+    if search.full:
+        raise refused("queue_full", "every queue that could take this request is full")
+    if ranking.outcome in ("unknown_model", "invalid"):
+        raise PROBLEMS[ranking.outcome](search.request)
+    if not any(n.enrolment == "approved" for n in fleet.nodes):
+        raise refused("hold_expired", NO_NODES)
+    return await _held(search, make_room)
+
+
+async def _held(search: Search, make_room: MakeRoom) -> Target | None:
+    """Wait for a node: ranked again every two seconds and on news, up to the request's whole budget."""
+    policy, trace, fleet = current(QueuePolicy), search.trace, get_fleet()
+    if not await fleet.hold(search.ticket, search.request.demand.models, policy.max_held):
+        raise refused("queue_full", "too many requests are already waiting for a node")
+    began, spent = time.perf_counter(), trace.held_s
+    try:
+        while (left := policy.hold_seconds - trace.held_s) > 0:
+            seen, ranking = search.rank()
+            target = search.best(ranking)
+            if target is not None:
+                return target
+            await make_room(seen, trace)
+            await fleet.news(search.request.id, min(policy.hold_retry, left))
+            trace.held_s = spent + time.perf_counter() - began
+    except BaseException:
+        await fleet.leave(search.request.id)
+        raise
+    await fleet.leave(search.request.id)
+    raise refused("hold_expired", expired(search.request, trace.ranking))
+
+
+def refused(outcome: str, message: str) -> Problem:
+    """503 with Retry-After."""
+    return Problem(outcome, 503, message, retry_after=current(QueuePolicy).retry_after)
+
+
+def expired(request: InferenceRequest, ranking: Ranking | None) -> str:
+    """Why nobody could serve it, in words: which nodes were out, and for what."""
+    rows = ranking.eliminated if ranking else ()
+    names = {n.id: n.name or n.id for n in get_fleet().snapshot().nodes}
+    why = "; ".join(f"{names.get(e.node, e.node)}: {e.reason.replace('_', ' ')}" for e in rows[:4])
+    return f"no node can serve '{request.asked}' now ({why})" if why else f"no node can serve '{request.asked}' now"
+
+
+def _invalid(request: InferenceRequest) -> Problem:
+    needs = ", ".join(sorted(NEEDS.get(n, n) for n in request.demand.needs if n != "ollama_api"))
+    if needs:
+        return Problem("invalid", 400, f"{request.asked} does not support {needs}")
+    return Problem("invalid", 400, f"no node that has {request.asked} speaks {request.path}; use /v1/chat/completions")
+
+
+NEEDS = {"vision": "images", "tools": "tools", "embedding": "embeddings"}
+PROBLEMS: dict[str, Callable[[InferenceRequest], Problem]] = {
+    "unknown_model": lambda r: Problem("unknown_model", 404, r.asked),  # worded by the dialect
+    "invalid": _invalid,
+}

@@ -1,0 +1,85 @@
+"""Raw ASGI: a body in, bounded; an answer out; and the moment the client leaves."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from nodes.lib.live import current
+from routing.core.parameters import AccessPolicy
+from routing.core.problems import Problem
+from routing.protocols.base import Answer
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Headers = list[tuple[bytes, bytes]]
+
+
+class ClientGone(Exception):
+    """The client left."""
+
+
+async def read_body(headers: Mapping[bytes, bytes], receive: Receive) -> bytes:
+    """The whole body; Problem (413) beyond the limit, ClientGone if it never came whole."""
+    limit = int(current(AccessPolicy).max_body_mb * 1_000_000)
+    announced = headers.get(b"content-length", b"")
+    if announced.isdigit() and int(announced) > limit:
+        raise too_large(limit)
+    pieces, size = [], 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientGone
+        pieces.append(message.get("body", b""))
+        size += len(pieces[-1])
+        if size > limit:
+            raise too_large(limit)
+        if not message.get("more_body"):
+            return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def too_large(limit: int) -> Problem:
+    """413."""
+    return Problem("invalid", 413, f"the body is larger than {limit / 1e6:g} MB (FLEET_MAX_BODY_MB)")
+
+
+@asynccontextmanager
+async def cancelled_when_gone(receive: Receive, over: Callable[[], bool]) -> AsyncIterator[None]:
+    """What is in the block is cancelled as soon as the client leaves; not once it is `over`."""
+    task = asyncio.current_task()
+    assert task is not None
+
+    async def watch() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        if not over():
+            task.cancel("client gone")
+
+    watcher = asyncio.create_task(watch())
+    try:
+        yield
+    finally:
+        watcher.cancel()
+
+
+async def start(send: Send, status: int, headers: Headers) -> None:
+    """The status line and headers."""
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+
+
+async def body(send: Send, piece: bytes, more: bool = False) -> None:
+    """A piece of the body."""
+    await send({"type": "http.response.body", "body": piece, "more_body": more})
+
+
+async def answer(send: Send, said: Answer, headers: Headers = (), head_only: bool = False) -> None:  # type: ignore[assignment]
+    """An answer of our own, whole."""
+    lines: Headers = [
+        (b"content-type", said.content_type),
+        (b"content-length", str(len(said.body)).encode()),
+        *((k.lower().encode("latin-1"), v.encode("latin-1", "replace")) for k, v in said.headers.items()),
+        *headers,
+    ]
+    await start(send, said.status, lines)
+    await body(send, b"" if head_only else said.body)
