@@ -23,8 +23,10 @@ def judge(request: InferenceRequest, trace: Trace, part: Head | bytes | None) ->
         trace.saw(None, part)
     elif part is not None:
         trace.saw(part.status, part.body or b"")
-    if part is None or (isinstance(part, Head) and part.body is not None):
-        _decide(request, trace)
+    if part is None:
+        _decide(request, trace, trace.tail)
+    elif isinstance(part, Head) and part.body is not None:
+        _decide(request, trace, part.body)
 
 
 def verdict(request: InferenceRequest, trace: Trace) -> Problem:
@@ -54,14 +56,14 @@ async def held_against(trace: Trace, failure: SlotRefused | UpstreamFailed) -> N
         ask_now(trace.node_id)
 
 
-def _decide(request: InferenceRequest, trace: Trace) -> None:
+def _decide(request: InferenceRequest, trace: Trace, content: bytes) -> None:
     if trace.outcome is not None:
         return
     if (trace.status or 0) >= 400:
-        words = trace.tail[:500].decode("utf-8", "replace")
+        words = content[:500].decode("utf-8", "replace")
         trace.ended("invalid" if trace.status in CLIENTS_FAULT else "upstream_failed", trace.status, words)
         return
-    ending = PROTOCOLS[request.path].ending(request.path, request.stream, trace.tail)
+    ending = PROTOCOLS[request.path].ending(request.path, request.stream, content)
     trace.prompt_tokens, trace.completion_tokens = ending.prompt_tokens, ending.completion_tokens
     if ending.error:
         trace.ended("upstream_failed", trace.status, ending.error)

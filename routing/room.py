@@ -35,7 +35,7 @@ async def _unload(fleet: FleetSnapshot, room: Room, trace: Trace) -> None:
     for model in room.unload:
         words = f"unloaded idle {model} to make room for {room.model}"
         try:
-            await upstream_for(node).unload(node, model, is_embedding(node.on_disk.get(model), model))
+            await upstream_for(node).unload(node, model, is_embedding(model, node.on_disk.get(model)))
         except UpstreamFailed as failure:
             words = f"could not unload idle {model}: {failure}"
         log.info("decision %s: %s: %s", trace.id, node.name, words)

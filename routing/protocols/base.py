@@ -63,7 +63,7 @@ class Protocol(ABC):
 
     @abstractmethod
     def ending(self, path: str, stream: bool, tail: bytes) -> Ending:
-        """Read from the last bytes of an answer with status 200, never from each chunk."""
+        """Read from the last bytes of a stream with status 200, or from a whole answer; never from each chunk."""
 
     @abstractmethod
     def unknown_model(self, path: str, model: str) -> str:

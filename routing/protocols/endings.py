@@ -1,6 +1,8 @@
-"""What the last bytes of an answer prove. Searched, not parsed: a final line may be longer than what is kept."""
+"""What an answer proves. Of a stream only the last bytes are searched: its chunks are never parsed."""
 
 import re
+
+import orjson
 
 from routing.protocols.base import Ending
 
@@ -23,20 +25,36 @@ def last_line(tail: bytes) -> bytes:
     return tail.rstrip().rsplit(b"\n", 1)[-1]
 
 
-def ollama(tail: bytes, stream: bool, embedding: bool) -> Ending:
-    """`done: true` on the last line; embeddings have none, there a closed object is the proof."""
+def whole(content: bytes, usage: tuple[str, str], done: bool) -> Ending:
+    """An answer that came in one piece: a JSON object without an error, and with `done: true` where that is due."""
+    try:
+        said = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return Ending(False)
+    if not isinstance(said, dict) or said.get("error"):
+        return Ending(False, content[:500].decode("utf-8", "replace") if isinstance(said, dict) else "")
+    counts = said.get("usage") if isinstance(said.get("usage"), dict) else said
+    prompt, completion = (_number(counts.get(name)) for name in usage)
+    return Ending(not done or said.get("done") is True, "", prompt, completion)
+
+
+def ollama(tail: bytes) -> Ending:
+    """A stream that ended with `done: true`, or a final line too long to be kept whole that has its totals."""
     line = last_line(tail)
     if ERROR.match(line):
         return Ending(False, line.decode("utf-8", "replace"))
-    proven = line.endswith(b"}") and (embedding or OLLAMA_DONE.search(line) is not None)
+    proven = line.endswith(b"}") and OLLAMA_DONE.search(line) is not None
     return Ending(proven, "", count(b"prompt_eval_count", line), count(b"eval_count", line))
 
 
-def openai(tail: bytes, stream: bool, embedding: bool) -> Ending:
-    """A finish reason and `[DONE]`; whole answers: a closed object."""
+def openai(tail: bytes) -> Ending:
+    """A stream that ended with a finish reason and `[DONE]`."""
     end = tail.rstrip()
     if any(ERROR.match(line) for line in end.split(b"\n")[-4:]):
         return Ending(False, last_line(tail).decode("utf-8", "replace"))
-    streamed = OPENAI_DONE.search(end) is not None and OPENAI_FINISH.search(end) is not None
-    proven = streamed if stream else end.endswith(b"}")
+    proven = OPENAI_DONE.search(end) is not None and OPENAI_FINISH.search(end) is not None
     return Ending(proven, "", count(b"prompt_tokens", tail), count(b"completion_tokens", tail))
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) else None

@@ -51,7 +51,9 @@ class OllamaNative(Protocol):
         return fresh + orjson.dumps({"error": message}) + b"\n"
 
     def ending(self, path: str, stream: bool, tail: bytes) -> Ending:
-        return endings.ollama(tail, stream, self.paths[path] == EMBEDDING)
+        if stream:
+            return endings.ollama(tail)
+        return endings.whole(tail, ("prompt_eval_count", "eval_count"), self.paths[path] != EMBEDDING)
 
     def unknown_model(self, path: str, model: str) -> str:
         return NOT_FOUND.get(self.paths.get(path, CHAT), "model '{}' not found").format(model)

@@ -57,7 +57,7 @@ class OpenAIChat(Protocol):
         return fresh + b"data: " + orjson.dumps({"error": error}) + b"\n\n"
 
     def ending(self, path: str, stream: bool, tail: bytes) -> Ending:
-        return endings.openai(tail, stream, self.paths[path] == EMBEDDING)
+        return endings.openai(tail) if stream else endings.whole(tail, ("prompt_tokens", "completion_tokens"), False)
 
     def unknown_model(self, path: str, model: str) -> str:
         return f"model '{model}' not found"
