@@ -79,7 +79,7 @@ DEFAULT_TAGS: Mapping[str, str] = {
 }
 # Architectures that Ollama runs one request at a time, whatever OLLAMA_NUM_PARALLEL says.
 SERIAL_FAMILIES = frozenset(
-    [
+    {
         "mllama",
         "qwen3vl",
         "qwen3vlmoe",
@@ -91,12 +91,12 @@ SERIAL_FAMILIES = frozenset(
         "nemotron_h",
         "nemotron_h_moe",
         "nemotron_h_omni",
-    ]
+    }
 )
-SERIAL_NAMES = frozenset(["llama3.2-vision", "qwen3-vl", "qwen3.5", "qwen3-next", "lfm2"])
-EMBEDDING_FAMILIES = frozenset(["bert", "nomic-bert", "nomic-bert-moe"])
+SERIAL_NAMES = frozenset({"llama3.2-vision", "qwen3-vl", "qwen3.5", "qwen3-next", "lfm2"})
+EMBEDDING_FAMILIES = frozenset({"bert", "nomic-bert", "nomic-bert-moe"})
 EMBEDDING_NAMES = frozenset(
-    [
+    {
         "all-minilm",
         "bge-large",
         "bge-m3",
@@ -109,7 +109,7 @@ EMBEDDING_NAMES = frozenset(
         "qwen3-embedding",
         "snowflake-arctic-embed",
         "snowflake-arctic-embed2",
-    ]
+    }
 )
 
 

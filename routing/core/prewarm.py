@@ -25,11 +25,11 @@ def plan_prewarm(fleet: FleetSnapshot, policy: Policy, jobs: JobPolicy, queues: 
     """One load for each deep queue that no other node can relieve at once; memory is promised once."""
     loads: list[Load] = []
     for queue in _deep(fleet, jobs):
-        target = _target(queue, fleet, policy, jobs, queues)
-        if target is None or any((load.node, load.model) == (target.id, queue.model) for load in loads):
-            continue
-        loads.append(Load(target.id, queue.model, is_embedding(queue.model, target.on_disk.get(queue.model))))
-        fleet = _promised(fleet, target, need_gb(target, queue.model, fleet))
+        relieved = any(load.model == queue.model and load.node != queue.node for load in loads)
+        target = None if relieved else _target(queue, fleet, policy, jobs, queues)
+        if target is not None:
+            loads.append(Load(target.id, queue.model, is_embedding(queue.model, target.on_disk.get(queue.model))))
+            fleet = _promised(fleet, target, need_gb(target, queue.model, fleet))
     return loads
 
 

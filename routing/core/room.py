@@ -1,6 +1,6 @@
 """Making room: which idle models to unload so that a request held only for want of memory can be served."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nodes.core.values import FleetSnapshot, NodeSnapshot, Pin, QueueKey, ResidentModel
@@ -33,9 +33,10 @@ def plan_room(
         full = [e.node for e in ranking.eliminated if e.model == model and e.reason == NO_MEMORY]
         in_the_way = {n.id: _in_the_way(n, model, fleet, last_use) for n in fleet.nodes if n.id in full}
         roomy = replace(fleet, nodes=tuple(_without(n, in_the_way.get(n.id, ())) for n in fleet.nodes))
-        best = rank(roomy, replace(demand, models=(model,)), policy, pin).ranked
-        if best:
-            return Room(best[0].node, model, tuple(m.name for m in in_the_way[best[0].node]))
+        ranked = rank(roomy, replace(demand, models=(model,)), policy, pin).ranked
+        best = next((s.node for s in ranked if in_the_way.get(s.node)), None)
+        if best is not None:
+            return Room(best, model, tuple(m.name for m in in_the_way[best]))
     return None
 
 
@@ -55,14 +56,13 @@ def _in_the_way(
     node: NodeSnapshot, model: str, fleet: FleetSnapshot, last_use: Mapping[QueueKey, float]
 ) -> tuple[ResidentModel, ...]:
     """The least recently used idle models without which it fits; none if it does not fit even without them all."""
-    idle = [m for m in node.resident.values() if m.idle and not m.pinned and m.size_gb]
+    idle = [m for m in node.resident.values() if m.idle and not m.pinned and m.size_gb and is_ollama(node)]
     idle.sort(key=lambda m: last_use.get(QueueKey(node.id, m.name), NEVER))
-    chosen: list[ResidentModel] = []
-    while idle and not _fits(node, chosen, need_gb(node, model, fleet)):
-        chosen.append(idle.pop(0))
-    if not is_ollama(node) or not _fits(node, chosen, need_gb(node, model, fleet)):
-        return ()
-    return _only_needed(node, chosen, need_gb(node, model, fleet))
+    need = need_gb(node, model, fleet)
+    for count in range(1, len(idle) + 1):
+        if _fits(node, idle[:count], need):
+            return _only_needed(node, idle[:count], need)
+    return ()
 
 
 def _only_needed(node: NodeSnapshot, chosen: list[ResidentModel], need: float) -> tuple[ResidentModel, ...]:
@@ -73,16 +73,18 @@ def _only_needed(node: NodeSnapshot, chosen: list[ResidentModel], need: float) -
     return tuple(chosen)
 
 
-def _fits(node: NodeSnapshot, unloaded: list[ResidentModel], need: float) -> bool:
-    free = (node.memory.available_gb or 0.0) + sum(m.size_gb or 0.0 for m in unloaded)
-    return under_ceiling(node, free) >= need
+def _fits(node: NodeSnapshot, unloaded: Sequence[ResidentModel], need: float) -> bool:
+    return under_ceiling(node, _free_gb(node, unloaded)) >= need
 
 
-def _without(node: NodeSnapshot, unloaded: tuple[ResidentModel, ...]) -> NodeSnapshot:
+def _without(node: NodeSnapshot, unloaded: Sequence[ResidentModel]) -> NodeSnapshot:
     """The node as it is once these are unloaded."""
     if not unloaded:
         return node
-    free = (node.memory.available_gb or 0.0) + sum(m.size_gb or 0.0 for m in unloaded)
     gone = {m.name for m in unloaded}
     left = {name: m for name, m in node.resident.items() if name not in gone}
-    return replace(node, resident=left, memory=replace(node.memory, available_gb=free))
+    return replace(node, resident=left, memory=replace(node.memory, available_gb=_free_gb(node, unloaded)))
+
+
+def _free_gb(node: NodeSnapshot, unloaded: Sequence[ResidentModel]) -> float:
+    return (node.memory.available_gb or 0.0) + sum(m.size_gb or 0.0 for m in unloaded)
