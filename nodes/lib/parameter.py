@@ -75,7 +75,8 @@ def build(group: type[G], values: Mapping[str, Value]) -> G:
 
 
 def _described(group: type, declared: "Field[Any]") -> Parameter:
-    return Parameter(group, declared.name, type(declared.default), declared.default, **declared.metadata["parameter"])
+    default: Any = declared.default
+    return Parameter(group, declared.name, type(default), default, **declared.metadata["parameter"])
 
 
 def _number(given: object) -> float:
