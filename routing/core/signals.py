@@ -41,7 +41,9 @@ ROLE_OF_UNKNOWN: Mapping[str, float] = {LARGE: 0.0, MEDIUM: 5.0, SMALL: 8.0}
 
 def model_warmth(c: Candidate, w: ScoringWeights) -> float:
     """Is the model in memory, or its file likely still cached?"""
-    return {HOT: w.model_hot, WARM: w.model_warm, COLD: w.model_cold}[residency(c, w)]
+    if c.resident is not None:
+        return w.model_hot
+    return w.model_warm if residency(c, w) == WARM else w.model_cold
 
 
 def memory_fit(c: Candidate, w: ScoringWeights) -> float:
