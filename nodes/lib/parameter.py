@@ -32,7 +32,7 @@ class Parameter:
         """The value of this parameter's type; raises BadParameter on anything else."""
         try:
             value = CONVERTERS[self.kind](given)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise BadParameter(f"{self.environment}: {given!r} is not {NOUNS[self.kind]}") from error
         return self.check(value)
 
