@@ -20,9 +20,10 @@ def rarely(usual: Any, odd: Sequence[Any], chance: float = 0.06) -> Make:
     return lambda rng: rng.choice(odd) if rng.random() < chance else usual
 
 
-def draw(rng: random.Random, makers: Mapping[str, Make], keep: float = 0.85) -> Json:
-    """One value for each key, some keys left out."""
-    return {key: make(rng) for key, make in makers.items() if rng.random() < keep}
+def draw(rng: random.Random, makers: Mapping[str, Make], keep: float = 0.85, null: float = 0.03) -> Json:
+    """One value for each key, some keys left out, a few null."""
+    kept = [key for key in makers if rng.random() < keep]
+    return {key: None if rng.random() < null else makers[key](rng) for key in kept}
 
 
 def few(rng: random.Random, items: Any, chance: float = 0.5) -> list[Any]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from tests.conformance.facts import Json, Pair
 from tests.conformance.points import SIGNALS
-from tests.conformance.reading import asked, pairs, settings
+from tests.conformance.reading import asked, given, pairs, settings
 
 Predicate = Callable[[Pair, Json], bool]
 Scored = tuple[Pair, dict[str, float]]
@@ -35,6 +35,7 @@ REASONS: tuple[tuple[str, Predicate], ...] = (
 
 def answer(case: Json) -> Json:
     """What `explain` must say of the case."""
+    case = given(case)
     all_pairs, chosen = pairs(case), settings(case)
     reasons = [reason(pair, chosen) for pair in all_pairs]
     scored = [(pair, signals(pair, chosen)) for pair, why in zip(all_pairs, reasons, strict=True) if why is None]

@@ -87,7 +87,7 @@ def random_case(rng: random.Random) -> Json:
     case = {"now": NOW, "request": request(rng, list(sizes)), "nodes": nodes} | draw(
         rng,
         {
-            "parameters": lambda r: draw(r, PARAMETERS, keep=r.choice((0, 0.1, 0.4))),
+            "parameters": lambda r: draw(r, PARAMETERS, keep=r.choice((0, 0.1, 0.4)), null=0),
             "policy": lambda r: "additive",
             "queues": lambda r: by_node_and_model(r, nodes, sizes, queue),
             "latency": lambda r: by_node_and_model(r, nodes, sizes, latency),
@@ -178,7 +178,7 @@ def latency(rng: random.Random) -> Json:
 
 def turn(rng: random.Random, nodes: list[Json], sizes: Mapping[str, float]) -> Json:
     """Where the session's last turn was served: at times where the model no longer is."""
-    loaded = [(each["id"], entry["name"]) for each in nodes for entry in each.get("resident", [])]
+    loaded = [(each["id"], entry["name"]) for each in nodes for entry in each.get("resident") or []]
     anywhere = [(each["id"], spelt(rng, model)) for each in nodes for model in sizes]
     name, model = rng.choice(loaded if loaded and rng.random() < 0.8 else anywhere)
     return {"node": name, "model": model} | draw(rng, {"at": lambda r: NOW - r.choice(TURNS)})
@@ -191,9 +191,10 @@ def twins(rng: random.Random, case: Json) -> None:
         name = f"twin-{number}"
         case["nodes"].insert(rng.randint(0, len(case["nodes"])), {**first, "id": name} | some_last_choice(rng))
         for key in ("queues", "latency"):
-            case.get(key, []).extend({**row, "node": name} for row in case.get(key, []) if row["node"] == first["id"])
+            rows = case.get(key) or []
+            rows.extend([{**row, "node": name} for row in rows if row["node"] == first["id"]])
         if rng.random() < 0.3:
-            case.setdefault("queues", []).append({"node": name, "model": "another:1b", "in_flight": 1})
+            case["queues"] = [*(case.get("queues") or []), {"node": name, "model": "another:1b", "in_flight": 1}]
 
 
 def some_last_choice(rng: random.Random) -> Json:

@@ -182,3 +182,10 @@ def test_the_node_of_a_session_leads_by_less_as_its_queue_grows(judge: Judge, de
     signals = {row["node"]: row["signals"] for row in judge(case)["ranking"]}
     three_and_eight = {name: each["queue_depth"] + each["session_affinity"] for name, each in signals.items()}
     assert three_and_eight["a"] - three_and_eight["b"] == pytest.approx(lead, abs=1e-9)
+
+
+def test_what_is_null_is_not_given(judge: Judge) -> None:
+    unsaid = dict.fromkeys(
+        ("status", "memory", "bandwidth_gbps", "unhealthy", "resident", "capacity", "last_chosen_at")
+    )
+    assert judge(fleet({"id": "a", **unsaid}, queues=None)) == judge(fleet({"id": "a"}))
