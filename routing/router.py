@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nodes.core.values import FleetSnapshot, Pin, QueueKey, Ticket
 from nodes.fleet import get_fleet
@@ -36,8 +36,9 @@ class Search:
     request: InferenceRequest
     trace: Trace
     pin: Pin | None
-    tried: set[QueueKey]
-    full: set[QueueKey]
+    tried: set[QueueKey] = field(default_factory=set)
+    full: set[QueueKey] = field(default_factory=set)
+    lost: set[QueueKey] = field(default_factory=set)
 
     @property
     def ticket(self) -> Ticket:
@@ -55,12 +56,13 @@ class Search:
         return fleet, ranking
 
     def remember(self, target: Target) -> None:
-        """A node that failed is not asked again, nor one whose queue was full; one that was lost is out by itself."""
+        """A node that failed is not asked again, nor one whose queue was full, nor one that was lost twice."""
         failure = self.trace.failure
         if isinstance(failure, UpstreamFailed):
             self.tried |= {target.queue, QueueKey(self.trace.node_id, self.trace.served_model)}
-        elif isinstance(failure, SlotRefused) and failure.full:
-            self.full.add(target.queue)
+        elif isinstance(failure, SlotRefused):
+            beyond_hope = failure.full or target.queue in self.lost
+            (self.full if beyond_hope else self.lost).add(target.queue)
 
     def best(self, ranking: Ranking) -> Target | None:
         """The best that was neither tried nor found full."""
@@ -75,7 +77,7 @@ async def targets(request: InferenceRequest, trace: Trace, make_room: MakeRoom) 
     """Targets, best first, each ranked afresh; ends when all that could serve were tried. Raises Problem."""
     pin = await get_fleet().pinned(request.session) if request.session else None
     trace.pinned_node = pin.node if pin else ""
-    search = Search(request, trace, pin, set(), set())
+    search = Search(request, trace, pin)
     while trace.tried <= current(FailurePolicy).max_retries:
         fleet, ranking = search.rank()
         target = search.best(ranking) or await _otherwise(search, fleet, ranking, make_room)
