@@ -174,3 +174,41 @@ LM_STUDIO: dict[str, Any] = {
         ],
     },
 }
+
+HEARTBEAT: dict[str, Any] = {
+    "schema": 1,
+    "node": "studio",
+    "boot": "b1",
+    "sequence": 412,
+    "draining": False,
+    "utc_offset": 7200,
+    "bandwidth_gbps": 400,
+    "memory": {"total_bytes": 64 * 2**30, "available_bytes": 40_000_000_000, "pressure": "warn"},
+    "cpu": {"percent": 7.5},
+    "engine": {
+        "flavour": "ollama",
+        "version": "0.32.2",
+        "parallel": 4,
+        "resident": [
+            {
+                "name": "qwen2.5:7b",
+                "size_bytes": 6_000_000_000,
+                "context": 8192,
+                "idle": False,
+                "pinned": True,
+                "expires_at": 1_796_068_300,
+            }
+        ],
+        "on_disk": [
+            {
+                "name": "Qwen2.5:7b",
+                "size_bytes": 4_700_000_000,
+                "digest": "sha256:ab",
+                "capabilities": ["completion", "tools"],
+                "modified_at": 1_795_981_600,
+                "details": {"family": "qwen2"},
+            }
+        ],
+    },
+    "capacity": {"learning": True, "observed_days": 21, "availability": 0.9, "ceiling_gb": 51.2},
+}
