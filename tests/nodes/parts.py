@@ -59,10 +59,13 @@ class Engine:
         return self
 
     async def listen(self, port: int) -> None:
-        site = web.TCPSite(self._runner, "127.0.0.1", port)
-        await site.start()
-        self.port = site._server.sockets[0].getsockname()[1]  # type: ignore[union-attr]
+        self._site = web.TCPSite(self._runner, "127.0.0.1", port)
+        await self._site.start()
+        self.port: int = self._runner.addresses[0][1]
         self.url = f"http://127.0.0.1:{self.port}"
+
+    async def refuse(self) -> None:
+        await self._site.stop()
 
     async def __aexit__(self, *_: object) -> None:
         self._gate.set()

@@ -189,19 +189,20 @@ async def test_a_refused_connection_makes_a_node_unreachable_at_once(
     poller: Poller, fleet: RecordingFleet, engine: Engine
 ) -> None:
     await polled(poller, fleet, config(url=engine.url))
-    await engine.__aexit__()
+    await engine.refuse()
     await poller.poll_once()
     node = fleet.nodes["studio"]
     assert (state(node), node.trouble.split(".")[0]) == ("unreachable", "Nothing listens on http://127")
 
 
-async def test_an_engine_that_comes_back_is_online_again(poller: Poller, fleet: RecordingFleet) -> None:
-    async with Engine(OLLAMA) as first:
-        await polled(poller, fleet, config(url=first.url))
+async def test_an_engine_that_comes_back_is_online_again(poller: Poller, fleet: RecordingFleet, engine: Engine) -> None:
+    await polled(poller, fleet, config(url=engine.url))
+    await engine.refuse()
     await poller.poll_once()
-    async with Engine(OLLAMA) as second:
-        second_node = config(url=second.url)
-        assert state(await polled(poller, fleet, second_node)) == "online"
+    assert state(fleet.nodes["studio"]) == "unreachable"
+    await engine.listen(engine.port)
+    await poller.poll_once()
+    assert (state(fleet.nodes["studio"]), fleet.nodes["studio"].trouble) == ("online", "")
 
 
 async def test_a_node_that_does_not_answer_in_time_stays_reachable(
