@@ -89,6 +89,7 @@ class NodeSnapshot:
     capacity: Capacity | None = None
     last_seen: float = 0.0
     trouble: str = ""  # why it can't be reached, in words for an operator
+    agent_draining: bool = False  # the agent's own word, part of `draining`
 
     def has(self, model: str) -> bool:
         """Is the model there, in memory or on disk?"""
