@@ -159,6 +159,7 @@ class FleetSnapshot:
     latency: Mapping[QueueKey, Latency] = field(default_factory=dict)
     need_gb: Mapping[str, float] = field(default_factory=dict)  # model → resident size measured anywhere in the fleet
     chosen_at: Mapping[str, float] = field(default_factory=dict)  # node → when it last won
+    used_at: Mapping[QueueKey, float] = field(default_factory=dict)  # queue → when a request last ran there
     unhealthy: frozenset[QueueKey] = frozenset()  # circuits that are open
     held: int = 0
 

@@ -1,0 +1,61 @@
+"""Which nodes take requests, and which changes free some."""
+
+from dataclasses import replace
+
+import pytest
+
+from nodes.core.serving import may_free_requests, serves
+from nodes.core.values import Capacity, DiskModel, Memory, NodeSnapshot, ResidentModel
+
+NODE = NodeSnapshot("studio")
+
+
+def test_an_approved_node_that_is_online_serves():
+    assert serves(NODE)
+
+
+def test_a_degraded_node_still_serves():
+    assert serves(replace(NODE, status="degraded"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"enrolment": "pending"},
+        {"status": "offline"},
+        {"reachable": False},
+        {"paused": True},
+        {"draining": True},
+    ],
+)
+def test_a_node_that_is_out_does_not_serve(change):
+    assert not serves(replace(NODE, **change))
+
+
+def test_a_new_node_may_free_requests():
+    assert may_free_requests(None, NODE)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"status": "degraded"},
+        {"enrolment": "pending"},
+        {"reachable": False},
+        {"paused": True},
+        {"draining": True},
+        {"memory": Memory(64, 32)},
+        {"granted_gb": 24.0},
+        {"resident": {"a:1b": ResidentModel("a:1b")}},
+        {"on_disk": {"a:1b": DiskModel("a:1b")}},
+        {"capacity": Capacity(learning=True)},
+        {"parallel": 2},
+        {"engine_parallel": 4},
+    ],
+)
+def test_a_change_that_decides_may_free_requests(change):
+    assert may_free_requests(NODE, replace(NODE, **change))
+
+
+def test_another_heartbeat_of_the_same_frees_nobody():
+    assert not may_free_requests(NODE, replace(NODE, last_seen=5.0, trouble="slow"))
