@@ -1,0 +1,167 @@
+"""Ollama's routes about models: what is there, what is loaded, pull, copy, delete."""
+
+import asyncio
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from aiohttp import web
+
+from nodes.core.names import normal
+from nodes.simulated.answer import PARTS, Parts
+from nodes.simulated.asking import Body, find, read, required_model
+from nodes.simulated.engine import Runner
+from nodes.simulated.machine import ModelFile
+from nodes.simulated.ollama_api import DIMENSIONS
+from nodes.simulated.wire import GB, JSON, JSON_UTF8, NDJSON, Stream, go_json, go_time, send
+
+PULL_STEPS = 5
+MODIFIED = 1_790_000_000 * GB  # the same on every machine, so that equal models look equal
+UNKNOWN_TO_REGISTRY = "pull model manifest: file does not exist"
+
+
+async def root(request: web.Request) -> web.StreamResponse:
+    """`GET /`."""
+    return await send(request, b"Ollama is running", "text/plain; charset=utf-8")
+
+
+async def version(request: web.Request) -> web.StreamResponse:
+    """`GET /api/version`."""
+    return await send(request, go_json({"version": request.app[PARTS].machine.version}), JSON_UTF8)
+
+
+async def tags(request: web.Request) -> web.StreamResponse:
+    """`GET /api/tags`."""
+    parts = request.app[PARTS]
+    listed = [_tag(file, parts.machine.version) for _, file in sorted(parts.engine.files.items())]
+    return await send(request, go_json({"models": listed}), JSON_UTF8)
+
+
+async def loaded(request: web.Request) -> web.StreamResponse:
+    """`GET /api/ps`: the one that stays longest first."""
+    runners = sorted(request.app[PARTS].engine.runners.values(), key=lambda r: -r.expires_at)
+    return await send(request, go_json({"models": [_loaded(runner) for runner in runners]}), JSON_UTF8)
+
+
+async def show(request: web.Request) -> web.StreamResponse:
+    """`POST /api/show`."""
+    asked = required_model(await read(request))
+    file = find(request, normal(asked), "model '{}' not found")
+    return await send(request, go_json(_shown(file, request.app[PARTS].machine.context)), JSON_UTF8)
+
+
+async def pull(request: web.Request) -> web.StreamResponse:
+    """`POST /api/pull`: progress, then the model is on disk. A client that leaves ends it."""
+    body, parts = await read(request), request.app[PARTS]
+    file = parts.registry.get(normal(required_model(body)))
+    if body.get("stream") is False:
+        return await _pull_whole(request, parts, file)
+    stream = Stream(request, NDJSON)
+    await stream.write(_status("pulling manifest"))
+    if file is None:
+        await stream.write(go_json({"error": UNKNOWN_TO_REGISTRY}) + b"\n")
+        return await stream.end()
+    for line in _progress(file):
+        await _download(parts, file)
+        await stream.write(line)
+    parts.engine.files[file.name] = file
+    for status in ("verifying sha256 digest", "writing manifest", "success"):
+        await stream.write(_status(status))
+    return await stream.end()
+
+
+async def copy(request: web.Request) -> web.StreamResponse:
+    """`POST /api/copy`."""
+    body, files = await read(request), request.app[PARTS].engine.files
+    source = find(request, str(body.get("source", "")), 'model "{}" not found')
+    name = normal(str(body.get("destination", "")))
+    files[name] = dataclasses.replace(source, name=name)
+    return web.Response()
+
+
+async def delete(request: web.Request) -> web.StreamResponse:
+    """`DELETE /api/delete`."""
+    file, engine = find(request, required_model(await read(request))), request.app[PARTS].engine
+    engine.unload(file)
+    del engine.files[file.name]
+    return web.Response()
+
+
+async def listed_v1(request: web.Request) -> web.StreamResponse:
+    """`GET /v1/models`."""
+    entries = [_entry_v1(file) for _, file in sorted(request.app[PARTS].engine.files.items())]
+    return await send(request, go_json({"object": "list", "data": entries}) + b"\n", JSON)
+
+
+async def shown_v1(request: web.Request) -> web.StreamResponse:
+    """`GET /v1/models/NAME`."""
+    file = find(request, request.match_info["name"])
+    return await send(request, go_json(_entry_v1(file)) + b"\n", JSON)
+
+
+def _tag(file: ModelFile, engine_version: str) -> Body:
+    head = {"name": file.name, "model": file.name, "modified_at": go_time(MODIFIED), "size": file.size}
+    tail = {"details": file.details, "capabilities": file.listed_capabilities(engine_version)}
+    return head | {"digest": file.digest} | tail
+
+
+def _loaded(runner: Runner) -> Body:
+    file, size = runner.file, round(runner.size_gb * GB)
+    return {
+        "name": file.name,
+        "model": file.name,
+        "size": size,
+        "digest": file.digest,
+        "details": file.details,
+        "expires_at": go_time(round(runner.expires_at * GB)),
+        "size_vram": size,
+        "context_length": runner.context,
+    }
+
+
+def _shown(file: ModelFile, context: int) -> Body:
+    architecture = {
+        "general.architecture": file.family,
+        "general.parameter_count": round(file.size / 0.6),
+        f"{file.family}.context_length": 8 * context,
+        f"{file.family}.embedding_length": DIMENSIONS,
+    }
+    return {
+        "modelfile": f"FROM {file.name}\nTEMPLATE {{{{ .Prompt }}}}\nPARAMETER num_ctx {context}\n",
+        "parameters": f"num_ctx                        {context}",
+        "template": "{{ .Prompt }}",
+        "details": file.details,
+        "model_info": architecture,
+        "tensors": [{"name": "output_norm.weight", "type": "F32", "shape": [DIMENSIONS]}],
+        "capabilities": sorted(file.capabilities),
+        "modified_at": go_time(MODIFIED),
+    }
+
+
+def _entry_v1(file: ModelFile) -> Body:
+    return {"id": file.name, "object": "model", "created": MODIFIED // GB, "owned_by": "library"}
+
+
+async def _pull_whole(request: web.Request, parts: Parts, file: ModelFile | None) -> web.StreamResponse:
+    if file is None:
+        return await send(request, go_json({"error": UNKNOWN_TO_REGISTRY}), JSON, 500)
+    for _ in range(PULL_STEPS):
+        await _download(parts, file)
+    parts.engine.files[file.name] = file
+    return await send(request, _status("success").rstrip(), JSON)
+
+
+async def _download(parts: Parts, file: ModelFile) -> None:
+    rate = parts.machine.pull_gbps
+    await asyncio.sleep(file.size_gb / rate / PULL_STEPS if rate else 0.0)
+
+
+def _progress(file: ModelFile) -> Iterator[bytes]:
+    digest = f"sha256:{file.digest}"
+    for step in range(1, PULL_STEPS + 1):
+        sizes = {"total": file.size, "completed": file.size * step // PULL_STEPS}
+        yield _status(f"pulling {file.digest[:12]}", digest=digest, **sizes)
+
+
+def _status(status: str, **more: Any) -> bytes:
+    return go_json({"status": status} | more) + b"\n"
