@@ -16,7 +16,7 @@ from nodes.core.values import FleetSnapshot, NodeSnapshot, Pin, QueueKey, Standi
 from nodes.fleet.circuits import Circuits
 from nodes.fleet.held import HeldRequests
 from nodes.fleet.latencies import Latencies
-from nodes.fleet.queues import GONE, HELD, WAITING, Place, Queues
+from nodes.fleet.queues import GONE, HELD, RUNNING, WAITING, Place, Queues
 from nodes.fleet.roster import Roster
 
 MOST_PINS = 50_000
@@ -38,6 +38,7 @@ class MemoryFleet:
         self._places: dict[str, Place] = {}
         self._sequence = count()
         self._chosen_at: dict[str, float] = {}
+        self._used_at: dict[QueueKey, float] = {}
         self._latencies = Latencies()
         self._pins: OrderedDict[str, Pin] = OrderedDict()
         self._leases: dict[str, float] = {}
@@ -52,6 +53,7 @@ class MemoryFleet:
             self._latencies.latest.copy(),
             self._roster.needs.copy(),
             self._chosen_at.copy(),
+            self._used_at.copy(),
             self._circuits.unhealthy(now),
             len(self._held),
         )
@@ -72,6 +74,7 @@ class MemoryFleet:
         self._circuits.forget(node_id)
         self._chosen_at.pop(node_id, None)
         self._latencies.forget(node_id)
+        self._used_at = {queue: at for queue, at in self._used_at.items() if queue.node != node_id}
         self._stir(gone)
 
     async def order_nodes(self, ids: Sequence[str]) -> None:
@@ -205,7 +208,10 @@ class MemoryFleet:
     def _vacate(self, place: Place) -> None:
         """Give back its slot, its place in a queue or in the hold."""
         self._held.discard(place.ticket.id)
+        ran = place.state == RUNNING
         queue = self._queues.withdraw(place)
+        if queue is not None and ran:
+            self._used_at[queue] = self._clock()
         if queue is not None:
             self._circuits.ended(queue, place.ticket.id)
             self._held.stir((queue.model,))
