@@ -14,6 +14,13 @@ class BadParameter(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class ParametersVersion:
+    """How many signed changes made the parameters now in force: what a decision says it was made with."""
+
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Parameter:
     """One declared parameter, as forms, checks and documents need it."""
 
@@ -75,7 +82,8 @@ def build(group: type[G], values: Mapping[str, Value]) -> G:
 
 
 def _described(group: type, declared: "Field[Any]") -> Parameter:
-    return Parameter(group, declared.name, type(declared.default), declared.default, **declared.metadata["parameter"])
+    default: Any = declared.default
+    return Parameter(group, declared.name, type(default), default, **declared.metadata["parameter"])
 
 
 def _number(given: object) -> float:
