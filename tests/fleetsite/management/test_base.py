@@ -1,0 +1,23 @@
+from pathlib import Path
+
+from fleetsite.management.base import FleetCommand
+
+
+class Quiet(FleetCommand):
+    """A command that says where it works."""
+
+    needs_database = False
+    requires_system_checks = ()
+
+    def handle(self, *args: object, **options: object) -> str:
+        return str(self.directory(options))
+
+
+def test_a_command_works_on_the_data_directory_it_is_given(tmp_path: Path) -> None:
+    options = Quiet().create_parser("manage.py", "quiet").parse_args(["--data-dir", str(tmp_path)])
+    assert Quiet().directory(vars(options)) == tmp_path
+
+
+def test_without_the_option_it_is_the_environments() -> None:
+    options = Quiet().create_parser("manage.py", "quiet").parse_args([])
+    assert Quiet().directory(vars(options)).is_absolute()
