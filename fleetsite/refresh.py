@@ -5,8 +5,6 @@ import logging
 import os
 from collections.abc import Awaitable, Callable, Iterable
 
-from django.db import close_old_connections
-
 import nodes.configs
 import routing.keys
 from fleetsite import overrides
@@ -72,7 +70,6 @@ async def _look(seen: int | None, on_change: Callable[[], Awaitable[None]]) -> i
 
 def _news(seen: int | None) -> tuple[int, list[object]]:
     """The counter, and everything if it differs; the counter is read first, so that no change slips between."""
-    close_old_connections()
     count = changes.count()
     return count, [] if count == seen else load()
 
