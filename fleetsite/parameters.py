@@ -36,8 +36,9 @@ SETTINGS: Mapping[str, str] = {
     "FLEET_ADMIN_PASSWORD": "The admin's password, set at the first start instead of a random one.",
     "FLEET_API_KEY": "The first API key, set at the first start instead of a random one.",
     "FLEET_ENROLMENT_TOKEN": "The first enrolment token, set at the first start instead of a random one.",
-    "FLEET_REDIS_URL": "Redis for a fleet of several server processes.",
+    "FLEET_REDIS_URL": "Redis: where the messages of background work go when it runs in processes of its own.",
     "FLEET_SECRET_KEY": "The server's secret, instead of the one made in the data directory.",
+    "DATABASE_URL": "The database, as in `postgres://USER:PASSWORD@HOST/NAME`. Default: SQLite in the data directory.",
 }
 
 
@@ -90,7 +91,7 @@ def unknown_names(environ: Iterable[str]) -> dict[str, str]:
     """Names that look like ours and mean nothing, each with the nearest that does, or an empty text."""
     meant = [*PARAMETERS, *SETTINGS]
     strange = sorted(name for name in environ if name.startswith("FLEET_") and name not in meant)
-    return {name: next(iter(get_close_matches(name, meant, 1)), "") for name in strange}
+    return {name: next(iter(get_close_matches(name, meant, 1, cutoff=0.8)), "") for name in strange}
 
 
 def _well_formed(name: str, value: Value) -> Value:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AnonymousUser
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
@@ -46,12 +46,13 @@ class ReadFromLoopback(BasePermission):
     message = "From elsewhere, and to change anything, sign in at /admin/ or send the control token of server.json."
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
-        """May this request go on?"""
-        if isinstance(request.auth, ControlToken):
+        """May this request go on? NotAuthenticated, with words, if who asks might get in by saying who they are."""
+        reads = request.method in getattr(view, "reads", SAFE_METHODS)
+        if isinstance(request.auth, ControlToken) or (reads and self._is_local(request)):
             return True
-        if request.method in getattr(view, "reads", SAFE_METHODS):
-            return bool(request.user.is_authenticated) or self._is_local(request)
-        return bool(request.user.has_perm(getattr(view, "permission", "")))
+        if not request.user.is_authenticated:
+            raise NotAuthenticated(self.message)
+        return reads or bool(request.user.has_perm(getattr(view, "permission", "")))
 
     def _is_local(self, request: Request) -> bool:
         return is_local(request.META.get("REMOTE_ADDR"), request.headers.keys(), current(TrustedProxies).networks)

@@ -80,6 +80,11 @@ def test_the_token_writes_from_anywhere() -> None:
     assert status("POST", HTTP_AUTHORIZATION=f"Bearer {SECRET}", REMOTE_ADDR="192.168.1.9") == 200
 
 
+def test_who_is_refused_is_told_how_to_get_in() -> None:
+    answer = Guarded.as_view()(APIRequestFactory().post("/"))
+    assert "sign in at /admin/ or send the control token" in answer.data["detail"]
+
+
 def test_a_wrong_token_is_told_so() -> None:
     assert status("GET", HTTP_AUTHORIZATION="Bearer wrong") == 401
 
