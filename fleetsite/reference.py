@@ -27,7 +27,7 @@ def parameters_page() -> str:
 def signals_page() -> str:
     """docs/signals.md: the filters and the signals, in their order."""
     filters = markdown(("reason", "a node is out when"), [(f"`{row.reason}`", _says(row.applies)) for row in FILTERS])
-    signals = markdown(("signal", "what it earns"), [(f"`{row.name}`", _says(row.points)) for row in SIGNALS])
+    signals = markdown(("signal", "what it weighs"), [(f"`{row.name}`", _says(row.points)) for row in SIGNALS])
     return _page(
         "Filters and signals",
         "Every request is scored on every node that no filter removes; the highest sum wins. "
