@@ -14,6 +14,13 @@ class BadParameter(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class ParametersVersion:
+    """How many signed changes made the parameters now in force: what a decision says it was made with."""
+
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Parameter:
     """One declared parameter, as forms, checks and documents need it."""
 
