@@ -1,4 +1,4 @@
-"""The Celery application: embedded over memory:// by default, over Redis with FLEET_REDIS_URL.
+"""The Celery application: embedded over memory by default, over Redis with FLEET_REDIS_URL.
 
 `celery -A fleetsite worker` and `celery -A fleetsite beat` find it here.
 """
@@ -9,10 +9,12 @@ from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fleetsite.settings")
 
-from fleetsite.schedule import beat_table, register  # noqa: E402
+from fleetsite.schedule import beat_table, register
 
-MEMORY = "memory://"
-POLL = {"polling_interval": 0.1}  # kombu's memory transport looks for messages once a second, which is late for 5 s jobs
+MEMORY = "memory://localhost"
+POLL = {
+    "polling_interval": 0.1
+}  # kombu's memory transport looks for messages once a second, which is late for 5 s jobs
 
 broker = os.environ.get("FLEET_REDIS_URL") or MEMORY
 app = Celery("fleetsite", broker=broker)

@@ -16,7 +16,7 @@ class Line(logging.Formatter):
         return super().formatMessage(record).replace("\r", "\\r").replace("\n", "\\n")
 
 
-QUIET = ("uvicorn", "celery", "kombu", "daphne", "django.request", "asyncio", "aiohttp")
+QUIET = ("uvicorn", "celery", "kombu", "daphne", "asyncio", "aiohttp")
 
 LOGGING: dict[str, Any] = {
     "version": 1,
@@ -25,5 +25,6 @@ LOGGING: dict[str, Any] = {
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {"django": {"level": "INFO", "handlers": [], "propagate": True}}
-    | {name: {"level": "WARNING"} for name in QUIET},
+    | {name: {"level": "WARNING"} for name in QUIET}
+    | {"django.request": {"level": "ERROR"}},  # what a client asked wrongly is in its answer
 }

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
+from django.db import connections
+
 from fleetsite import refresh
 from fleetsite.celery import app
 from fleetsite.embedded import EmbeddedCelery
@@ -15,8 +17,9 @@ from nodes.fleet import get_fleet, use_fleet
 from nodes.fleet.loop import bind
 from nodes.fleet.memory import MemoryFleet
 from nodes.fleet.owner import OWNER
+from nodes.lib.background import behind
 from nodes.lib.live import current
-from nodes.poller import poller
+from nodes.poller import Poller, use_poller
 from routing import history, tasks
 from routing.journal import journal
 from routing.upstreams import client
@@ -34,6 +37,13 @@ async def fleet() -> AsyncIterator[None]:
     await get_fleet().beat(OWNER)
     yield
     bind(None)
+
+
+@asynccontextmanager
+async def database() -> AsyncIterator[None]:
+    """The database thread's connection, closed when nothing writes any more."""
+    yield
+    await behind(connections.close_all)
 
 
 @asynccontextmanager
@@ -62,18 +72,14 @@ async def engines() -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def polling() -> AsyncIterator[None]:
-    """Every node read once, and from then on as often as it should be."""
+    """Every node read once, then as often as it should be; what any process changes of them is followed."""
+    poller = Poller(get_fleet())
+    use_poller(poller)
     await poller.apply(current(NodeConfigs))
     await poller.poll_once()
-    yield
-    await poller.stop()
-
-
-@asynccontextmanager
-async def changes() -> AsyncIterator[None]:
-    """What any process changes is in force here within two seconds."""
     async with background(refresh.watch(lambda: poller.apply(current(NodeConfigs)))):
         yield
+    await poller.close()
 
 
 @asynccontextmanager
@@ -87,7 +93,7 @@ async def periodic() -> AsyncIterator[None]:
     await tasks.stop()
 
 
-PARTS: tuple[Callable[[], Any], ...] = (fleet, parameters, records, engines, polling, changes, periodic)
+PARTS: tuple[Callable[[], Any], ...] = (fleet, database, parameters, records, engines, polling, periodic)
 
 
 async def lifespan(scope: Any, receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:

@@ -1,13 +1,14 @@
-"""Stages 4 and 5, behind the traffic: each looks at the fleet, has the core plan, and acts; nothing waits for a load."""
+"""Stages 4 and 5, behind the traffic: look at the fleet, have the core plan, act; nothing waits for a load."""
 
 import asyncio
 import logging
+from contextlib import suppress
 
 from nodes.fleet import get_fleet
 from nodes.fleet.owner import OWNER
 from nodes.lib.live import current
 from nodes.poller import ask_now
-from routing.core.candidates import mark_idle
+from routing.core.room import mark_idle
 from routing.core.parameters import EliminationPolicy, JobPolicy, QueuePolicy, ScoringWeights
 from routing.core.prewarm import Load, plan_prewarm
 from routing.core.problems import UpstreamFailed
@@ -18,6 +19,8 @@ from routing.upstreams import upstream_for
 log = logging.getLogger(__name__)
 
 SILENT = 60.0  # seconds without a beat: the process is dead
+REPORT_WITHIN = 15.0  # seconds from a load to the node's word of it
+LOOK_EVERY = 0.1  # seconds
 _loading: set[asyncio.Task[None]] = set()
 
 
@@ -72,12 +75,26 @@ async def _load(load: Load, limit: float) -> None:
         if node:
             async with asyncio.timeout(limit):
                 await upstream_for(node).load(node, load.model, limit, load.embedding)
-            await ask_now(load.node)
+            ask_now(load.node)
+            await _reported(load)
             log.info("pre-warmed %s on %s", load.model, node.name)
     except (UpstreamFailed, TimeoutError) as error:
         log.warning("could not pre-warm %s on %s: %s", load.model, load.node, str(error) or f"{limit:.0f} s are over")
     finally:
         await get_fleet().release(_lease(load))
+
+
+async def _reported(load: Load) -> None:
+    """Wait for the node to report what it has loaded; a model that is gone again by then is not waited for."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(REPORT_WITHIN):
+            while not _is_resident(load):
+                await asyncio.sleep(LOOK_EVERY)
+
+
+def _is_resident(load: Load) -> bool:
+    node = get_fleet().snapshot().node(load.node)
+    return node is None or load.model in node.resident
 
 
 async def _move(move: Move) -> int:

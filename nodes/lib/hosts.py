@@ -6,7 +6,7 @@ from ipaddress import ip_address
 
 
 def is_known_host(host: str, allowed: str = "") -> bool:
-    """Is this `Host` (port and brackets as they come) local, private, this machine's, or in the comma-separated list?"""
+    """Is this `Host`, as it came, local, private, this machine's, or in the comma-separated list?"""
     name = bare(host)
     return name in own_names() or name.endswith(".localhost") or _is_private(name) or _is_allowed(name, allowed)
 
