@@ -43,5 +43,6 @@ async def no_such_socket(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "websocket.close", "code": NO_SUCH_SOCKET, "reason": "there is no such socket"})
 
 
-websocket = known_origin(AuthMiddlewareStack(URLRouter([re_path(r"", no_such_socket)])))
+sockets = [re_path(r"", no_such_socket)]  # type: ignore[arg-type]  # Channels routes to ASGI applications, not views
+websocket = known_origin(AuthMiddlewareStack(URLRouter(sockets)))
 application = ProtocolTypeRouter({"http": http, "websocket": websocket, "lifespan": lifespan})

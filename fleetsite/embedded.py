@@ -16,11 +16,11 @@ STALE = 30.0  # seconds without a tick: beat hangs
 PATIENCE = 2.0  # seconds that stopping may take
 
 
-class PromptConsumer(Consumer):  # type: ignore[misc]
+class PromptConsumer(Consumer):
     """A consumer that notices within 0.2 s that it should stop; Celery's own sleeps up to 2 s in `drain_events`."""
 
     def connection_for_read(self, *args: Any, **kwargs: Any) -> Any:
-        connection = super().connection_for_read(*args, **kwargs)
+        connection = super().connection_for_read(*args, **kwargs)  # type: ignore[no-untyped-call]
         drain = connection.drain_events
         connection.drain_events = lambda timeout=None, **more: drain(timeout=min(timeout or 0.2, 0.2), **more)
         return connection
@@ -52,10 +52,11 @@ class EmbeddedCelery:
             log.error("the Celery worker has died: starting a new one")
             self._start_worker()
 
-    def beat_is_well(self) -> bool:
-        """Is beat alive, and did it tick in the last 30 s?"""
+    def beat_is_well(self, now: float | None = None) -> bool:
+        """Is beat alive, and did it tick in the last 30 s? `now` is monotonic."""
         ticked = self._beat.service._last_tick
-        return bool(self._beat.is_alive()) and (ticked is None or time.monotonic() - ticked < STALE)
+        seen = time.monotonic() if now is None else now
+        return bool(self._beat.is_alive()) and (ticked is None or seen - ticked < STALE)
 
     def worker_is_well(self) -> bool:
         """Does the worker's thread live?"""

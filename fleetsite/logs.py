@@ -8,7 +8,7 @@ from typing import Any
 class Line(logging.Formatter):
     """One event as one line; a line break inside a message can't forge another."""
 
-    converter = time.gmtime
+    converter = staticmethod(time.gmtime)
     default_time_format = "%Y-%m-%dT%H:%M:%S"
     default_msec_format = "%s.%03dZ"
 

@@ -64,6 +64,7 @@ def drop(directory: Path) -> None:
 def _lives(pid: int, written: float) -> bool:
     """Is the process that wrote the file alive? A younger one with the same number is another."""
     try:
-        return psutil.Process(pid).create_time() <= written + 1
+        began: float = psutil.Process(pid).create_time()
+        return began <= written + 1
     except psutil.Error:
         return False

@@ -8,12 +8,12 @@ from nodes.fleet import get_fleet
 from nodes.fleet.owner import OWNER
 from nodes.lib.live import current
 from nodes.poller import ask_now
-from routing.core.room import mark_idle
 from routing.core.parameters import EliminationPolicy, JobPolicy, QueuePolicy, ScoringWeights
 from routing.core.prewarm import Load, plan_prewarm
 from routing.core.problems import UpstreamFailed
 from routing.core.ranking import Policy
 from routing.core.rebalance import Move, plan_moves
+from routing.core.room import mark_idle
 from routing.upstreams import upstream_for
 
 log = logging.getLogger(__name__)
@@ -49,6 +49,7 @@ async def reap() -> int:
 
 async def stop() -> None:
     """Give up the loads that still run; their leases are given back."""
+    await asyncio.sleep(0)  # a task that is cancelled before its first step would never give its lease back
     for task in _loading:
         task.cancel()
     await asyncio.gather(*_loading, return_exceptions=True)

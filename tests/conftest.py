@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from urllib.request import ProxyHandler, Request, build_opener
 
@@ -18,7 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 READY_WITHIN = 60.0  # seconds
 STOP_WITHIN = 45.0
 QUICK = {"FLEET_POLL_INTERVAL": "0.5", "FLEET_DETECT_LOCAL_OLLAMA": "false"}
-opener = build_opener(ProxyHandler({}))
+opener = build_opener(ProxyHandler({}))  # no proxy is asked for this machine
+numbers = count()
 
 RouterFactory = Callable[..., "Router"]
 
@@ -44,10 +46,11 @@ class Router:
     def __init__(self, data: Path, *options: str, ready: bool = True, **env: str) -> None:
         self.data = data
         self.env = {k: v for k, v in os.environ.items() if not k.startswith("FLEET_")} | QUICK | env
-        self.log = data.parent / f"{data.name}.stderr"
-        self.out = data.parent / f"{data.name}.stdout"
-        with self.log.open("ab") as stderr, self.out.open("wb") as stdout:
-            command = self._command("serve", "--port", "0", *options)
+        number = next(numbers)  # several servers may have one data directory, after another
+        self.log = data.parent / f"{data.name}-{number}.stderr"
+        self.out = data.parent / f"{data.name}-{number}.stdout"
+        with self.log.open("wb") as stderr, self.out.open("wb") as stdout:
+            command = self.command("serve", "--port", "0", *options)
             self.process = subprocess.Popen(command, cwd=ROOT, env=self.env, stdout=stdout, stderr=stderr)
         if ready:
             self._wait()
@@ -80,9 +83,13 @@ class Router:
 
     def manage(self, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """One command on the router's data directory; `check`: it must succeed."""
-        run = subprocess.run(self._command(*words), cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=60)
+        run = subprocess.run(self.command(*words), cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=60)
         assert not check or run.returncode == 0, run.stderr
         return run
+
+    def command(self, *words: str) -> list[str]:
+        """A command on its data directory, as words."""
+        return [sys.executable, "manage.py", *words, "--data-dir", str(self.data)]
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Ask it to stop; its exit status."""
@@ -98,9 +105,6 @@ class Router:
             self.process.kill()
             self.process.wait()
             raise
-
-    def _command(self, *words: str) -> list[str]:
-        return [sys.executable, "manage.py", *words, "--data-dir", str(self.data)]
 
     def _wait(self) -> None:
         try:
