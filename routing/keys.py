@@ -57,7 +57,7 @@ def create(
 @transaction.atomic
 def revoke(name: str) -> None:
     """From now on this key opens nothing. Raises KeyProblem."""
-    row = ApiKey.objects.filter(name=name).first()
+    row = ApiKey.objects.filter(name=name.strip()).first()
     if row is None:
         known = ", ".join(ApiKey.objects.filter(revoked_at=None).values_list("name", flat=True)) or "none"
         raise KeyProblem(f"There is no key {name!r}. Keys in force: {known}.")

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from nodes.core.values import FleetSnapshot, Latency, QueueDepth, QueueKey
+from nodes.lib.times import iso
 from routing.core.parameters import QueuePolicy
 from routing.core.slots import slots
 
@@ -48,16 +49,11 @@ def moment(at: object) -> datetime:
     return at.astimezone(UTC) if isinstance(at, datetime) else datetime.fromtimestamp(float(at), UTC)  # type: ignore[arg-type]
 
 
-def iso(at: object) -> str:
-    """A point in time as ISO 8601 in UTC: `2026-01-31T08:00:00.000000Z`."""
-    return moment(at).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
 def decision(row: Mapping[str, Any]) -> dict[str, Any]:
     """One decision, from a row of the table or of a trace that still lives."""
     shown = {name: row.get(name) for name in DECISION}
     empty = {name: None for name in NULL_WHEN_EMPTY if not shown[name]}
-    return shown | empty | {"at": iso(row["at"])}
+    return shown | empty | {"at": iso(moment(row["at"]).timestamp())}
 
 
 def queues(fleet: FleetSnapshot, policy: QueuePolicy) -> list[dict[str, Any]]:

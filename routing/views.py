@@ -6,6 +6,7 @@ from typing import IO, Any
 import orjson
 from rest_framework.exceptions import APIException, NotFound, ParseError
 from rest_framework.parsers import BaseParser
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
@@ -83,6 +84,7 @@ class Explain(APIView):
     """Where a request would go, in a case that the caller describes: it changes nothing."""
 
     parser_classes = [JsonBody]
+    reads = (*SAFE_METHODS, "POST")  # it is asked, not told
 
     def post(self, request: Request) -> Response:
         if isinstance(request.data, list):

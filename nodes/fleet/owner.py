@@ -1,4 +1,4 @@
-"""Who we are among the processes that share a fleet."""
+"""Who owns the tickets and unfinished decisions of this process."""
 
 import os
 import secrets
