@@ -1,10 +1,13 @@
 """What has been noted of requests and is not in the database yet. In memory and bounded; knows no database."""
 
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
+log = logging.getLogger(__name__)
 Row = Mapping[str, object]
 BATCH = 500  # rows in one transaction
 MOST = 100_000  # rows kept while the database takes none
@@ -40,7 +43,7 @@ def _nobody() -> None:
 
 
 class Notebook:
-    """Traces on their way to the database, oldest first. The serving loop writes here; any thread may look."""
+    """Traces on their way to the database, oldest first. The serving loop writes and lists; any thread may find."""
 
     def __init__(self, most: int = MOST) -> None:
         self.dropped = 0
@@ -54,12 +57,16 @@ class Notebook:
         return len(self._waiting)
 
     def note(self, trace: Trace) -> None:
-        """Write this trace down with the next batch: once when it was routed, once more when it has ended."""
-        self._waiting[trace.id] = _frozen(trace) if trace.done else trace
-        if trace.done:
-            self._running.pop(trace.id, None)
+        """Write this trace down with the next batch: once when it was routed, once more when it has ended.
+
+        Never raises: a request does not fail for its record's sake.
+        """
+        if not trace.done:
+            self._waiting[trace.id] = self._running[trace.id] = trace
         else:
-            self._running[trace.id] = trace
+            if noted := self._frozen(trace):
+                self._waiting[trace.id] = noted
+            self._running.pop(trace.id, None)
         self._keep_bound()
         if len(self._waiting) >= BATCH:
             self.on_full()
@@ -74,9 +81,11 @@ class Notebook:
 
     def take(self, limit: int = BATCH) -> list[Noted]:
         """Up to `limit` of the oldest, frozen; until `written` or `put_back` they can still be found here."""
-        count = min(limit, len(self._waiting))
-        batch = [_frozen(self._waiting.popitem(last=False)[1]) for _ in range(count)]
+        oldest = list(islice(self._waiting.values(), limit))
+        batch = [noted for trace in oldest if (noted := self._frozen(trace))]
         self._leaving = {noted.id: noted for noted in batch}
+        for trace in oldest:  # the last step: another thread finds each trace all the while
+            del self._waiting[trace.id]
         return batch
 
     def written(self) -> None:
@@ -96,9 +105,13 @@ class Notebook:
             del self._waiting[oldest.id]
             self.dropped += 1
 
-
-def _frozen(trace: Trace) -> Noted:
-    return trace if isinstance(trace, Noted) else Noted(trace.id, trace.done, trace.row())
+    def _frozen(self, trace: Trace) -> Noted | None:
+        try:
+            return trace if isinstance(trace, Noted) else Noted(trace.id, trace.done, trace.row())
+        except Exception:
+            log.exception("decision %s can't be recorded and is lost", trace.id)
+            self.dropped += 1
+            return None
 
 
 def _first_done(traces: Iterable[Trace]) -> Trace | None:

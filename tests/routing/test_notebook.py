@@ -86,3 +86,11 @@ def test_a_full_batch_is_announced():
     for _ in range(BATCH):
         notes.note(trace())
     assert calls == [BATCH]
+
+
+def test_a_trace_that_can_not_say_its_row_is_lost_and_counted_and_harms_nobody(caplog):
+    notes, broken, sound = Notebook(), trace(), trace()
+    broken.row = None
+    notes.note(broken)
+    notes.note(sound)
+    assert ([noted.id for noted in notes.take()], notes.dropped) == ([sound.id], 1)
