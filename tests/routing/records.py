@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+from django.test import Client
+
 from nodes.lib.background import behind
 from routing import ledger
 from routing.journal import Journal
@@ -51,6 +53,11 @@ def record(**columns: object) -> str:
     decision = new_id()
     ledger.write([row(decision, outcome="completed") | columns])
     return decision
+
+
+def here() -> Client:
+    """A client on this machine, which calls the server by its address."""
+    return Client(headers={"host": "127.0.0.1"})
 
 
 async def stored(**conditions: object) -> list[dict[str, Any]]:

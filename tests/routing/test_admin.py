@@ -6,7 +6,7 @@ from django.test import Client
 
 from routing import keys
 from routing.models import ApiKey, LatencyHistory, RoutingDecision
-from tests.routing.records import record
+from tests.routing.records import here, record
 
 pytestmark = pytest.mark.django_db
 DECISIONS = "/admin/routing/routingdecision/"
@@ -16,7 +16,7 @@ CANDIDATE = {"node": "mini", "model": "qwen2.5:7b", "score": 55.25, "signals": {
 @pytest.fixture
 def operator() -> Client:
     """A browser that a superuser signed in with."""
-    client = Client()
+    client = here()
     client.force_login(User.objects.create_superuser("admin"))
     return client
 
@@ -88,7 +88,7 @@ def test_a_key_is_revoked_from_its_page(operator):
 
 def test_a_user_who_may_only_look_revokes_nothing():
     keys.create("laptop")
-    client = Client()
+    client = here()
     client.force_login(User.objects.create_user("guest", is_staff=True))
     revoke(client)
     assert len(keys.load().by_digest) == 1

@@ -3,12 +3,11 @@
 import json
 
 import pytest
-from django.test import Client
 
 from nodes.core.values import FleetSnapshot, Latency, NodeSnapshot, QueueDepth, QueueKey
 from nodes.fleet import use_fleet
 from routing.journal import journal
-from tests.routing.records import START, record, trace
+from tests.routing.records import START, here, record, trace
 
 pytestmark = pytest.mark.django_db
 URL = "/fleet/api/v1"
@@ -34,7 +33,7 @@ def see():
 
 def get(path: str, **parameters: object) -> tuple[int, dict]:
     """Status and JSON of a GET."""
-    answer = Client().get(f"{URL}/{path}", parameters)
+    answer = here().get(f"{URL}/{path}", parameters)
     return answer.status_code, answer.json()
 
 
@@ -92,7 +91,7 @@ def test_the_pages_of_a_list_show_each_decision_once(parameters):
     made = [record(at=START + i // 3) for i in range(10)]
     seen, url = [], f"{URL}/decisions?limit=3"
     while url:
-        page = Client().get(url, parameters if "before" not in url else None).json()
+        page = here().get(url, parameters if "before" not in url else None).json()
         seen += [shown["id"] for shown in page["results"]]
         url = page["next"]
     assert seen == made[::-1]
@@ -239,7 +238,7 @@ CASE = {"now": START, "request": {"models": ["llama3:8b"]}, "nodes": []}
 
 def explained(body: object, **how: str) -> tuple[int, object]:
     """Status and JSON of `POST explain`."""
-    answer = Client().post(f"{URL}/explain", body, **({"content_type": "application/json"} | how))
+    answer = here().post(f"{URL}/explain", body, **({"content_type": "application/json"} | how))
     return answer.status_code, answer.json()
 
 
