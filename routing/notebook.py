@@ -1,0 +1,121 @@
+"""What has been noted of requests and is not in the database yet. In memory and bounded; knows no database."""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol
+
+log = logging.getLogger(__name__)
+Row = Mapping[str, object]
+BATCH = 500  # rows in one transaction
+MOST = 100_000  # rows kept while the database takes none
+
+
+class Trace(Protocol):
+    """One request as it is being recorded."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def done(self) -> bool: ...
+
+    def row(self) -> Row:
+        """The columns of its decision as they are now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A trace as it was when it ended or was taken to be written; it holds no request any more."""
+
+    id: str
+    done: bool
+    columns: Row
+
+    def row(self) -> Row:
+        return self.columns
+
+
+def _nobody() -> None:
+    return None
+
+
+class Notebook:
+    """Traces on their way to the database, oldest first. The serving loop writes and lists; any thread may find."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self.dropped = 0
+        self.on_full: Callable[[], None] = _nobody  # called when a whole batch waits
+        self._most = most
+        self._running: dict[str, Trace] = {}
+        self._waiting: OrderedDict[str, Trace] = OrderedDict()
+        self._leaving: dict[str, Noted] = {}
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def note(self, trace: Trace) -> None:
+        """Write this trace down with the next batch: once when it was routed, once more when it has ended.
+
+        Never raises: a request does not fail for its record's sake.
+        """
+        if not trace.done:
+            self._waiting[trace.id] = self._running[trace.id] = trace
+        else:
+            if noted := self._frozen(trace):
+                self._waiting[trace.id] = noted
+            self._running.pop(trace.id, None)
+        self._keep_bound()
+        if len(self._waiting) >= BATCH:
+            self.on_full()
+
+    def find(self, trace_id: str) -> Trace | None:
+        """The trace with this id, if it runs or is not in the database yet."""
+        return self._running.get(trace_id) or self._waiting.get(trace_id) or self._leaving.get(trace_id)
+
+    def live(self) -> list[Trace]:
+        """Every trace that runs or is not in the database yet."""
+        return list({**self._leaving, **self._waiting, **self._running}.values())
+
+    def take(self, limit: int = BATCH) -> list[Noted]:
+        """Up to `limit` of the oldest, frozen; until `written` or `put_back` they can still be found here."""
+        oldest = list(islice(self._waiting.values(), limit))
+        batch = [noted for trace in oldest if (noted := self._frozen(trace))]
+        self._leaving = {noted.id: noted for noted in batch}
+        for trace in oldest:  # the last step: another thread finds each trace all the while
+            del self._waiting[trace.id]
+        return batch
+
+    def written(self) -> None:
+        """What was taken is in the database."""
+        self._leaving = {}
+
+    def put_back(self, batch: Sequence[Noted]) -> None:
+        """What was taken is not in the database: it waits first in line, unless it was noted anew meanwhile."""
+        for noted in reversed(batch):
+            self._waiting.setdefault(noted.id, noted)
+            self._waiting.move_to_end(noted.id, last=False)
+        self._leaving = {}
+        self._keep_bound()
+
+    def _keep_bound(self) -> None:
+        while len(self._waiting) > self._most and (oldest := _first_done(self._waiting.values())):
+            del self._waiting[oldest.id]
+            self.dropped += 1
+
+    def _frozen(self, trace: Trace) -> Noted | None:
+        try:
+            return trace if isinstance(trace, Noted) else Noted(trace.id, trace.done, trace.row())
+        except Exception:
+            log.exception("decision %s can't be recorded and is lost", trace.id)
+            self.dropped += 1
+            return None
+
+
+def _first_done(traces: Iterable[Trace]) -> Trace | None:
+    return next((trace for trace in traces if trace.done), None)
+
+
+notebook = Notebook()

@@ -1,0 +1,13 @@
+"""Mounted under /fleet/api/v1/."""
+
+from django.urls import path
+
+from routing import views
+
+urlpatterns = [
+    path("decisions", views.Decisions.as_view(), name="decisions"),
+    path("decisions/<str:decision>", views.Decision.as_view(), name="decision"),
+    path("queues", views.Queues.as_view(), name="queues"),
+    path("latency", views.Latencies.as_view(), name="latency"),
+    path("explain", views.Explain.as_view(), name="explain"),
+]

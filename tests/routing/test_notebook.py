@@ -1,0 +1,96 @@
+"""What waits for the database: found at once, bounded, in order."""
+
+from routing.notebook import BATCH, Notebook
+from tests.routing.records import trace
+
+
+def test_a_trace_is_found_as_soon_as_it_is_noted():
+    notes, routed = Notebook(), trace(done=False)
+    notes.note(routed)
+    assert notes.find(routed.id) is routed
+
+
+def test_a_running_trace_is_found_after_its_row_was_written():
+    notes, routed = Notebook(), trace(done=False)
+    notes.note(routed)
+    notes.take()
+    notes.written()
+    assert notes.find(routed.id) is routed
+
+
+def test_a_trace_that_ended_is_found_while_its_row_is_being_written():
+    notes, ended = Notebook(), trace()
+    notes.note(ended)
+    notes.take()
+    assert notes.find(ended.id) is not None
+
+
+def test_a_trace_that_ended_is_forgotten_once_it_is_written():
+    notes, ended = Notebook(), trace()
+    notes.note(ended)
+    notes.take()
+    notes.written()
+    assert notes.find(ended.id) is None
+
+
+def test_what_ended_is_kept_as_columns_and_not_as_the_request():
+    notes, ended = Notebook(), trace()
+    notes.note(ended)
+    assert notes.find(ended.id) is not ended
+
+
+def test_each_live_trace_is_listed_once():
+    notes, routed = Notebook(), trace(done=False)
+    notes.note(routed)
+    notes.note(routed)
+    assert notes.live() == [routed]
+
+
+def test_a_request_that_ended_before_its_batch_is_one_row():
+    notes, request = Notebook(), trace(done=False)
+    notes.note(request)
+    request.done = True
+    notes.note(request)
+    assert [noted.columns["outcome"] for noted in notes.take()] == ["completed"]
+
+
+def test_what_was_put_back_comes_first_again():
+    notes, first, second = Notebook(), trace(), trace()
+    notes.note(first)
+    batch = notes.take()
+    notes.note(second)
+    notes.put_back(batch)
+    assert [noted.id for noted in notes.take()] == [first.id, second.id]
+
+
+def test_what_was_put_back_does_not_undo_what_was_noted_since():
+    notes, request = Notebook(), trace(done=False)
+    notes.note(request)
+    batch = notes.take()
+    request.done = True
+    notes.note(request)
+    notes.put_back(batch)
+    assert [noted.columns["outcome"] for noted in notes.take()] == ["completed"]
+
+
+def test_over_its_bound_the_oldest_completed_are_dropped_and_counted():
+    notes, traces = Notebook(most=2), [trace(done=False), trace(), trace(), trace()]
+    for one in traces:
+        notes.note(one)
+    assert ([noted.id for noted in notes.take()], notes.dropped) == ([traces[0].id, traces[3].id], 2)
+
+
+def test_a_full_batch_is_announced():
+    notes, calls = Notebook(), []
+    notes.on_full = lambda: calls.append(len(notes))
+    for _ in range(BATCH):
+        notes.note(trace())
+    assert calls == [BATCH]
+
+
+def test_a_trace_that_can_not_say_its_row_is_lost_and_counted_and_harms_nobody(caplog):
+    notes, broken, sound = Notebook(), trace(), trace()
+    broken.row = None
+    notes.note(broken)
+    notes.note(sound)
+    assert ([noted.id for noted in notes.take()], notes.dropped) == ([sound.id], 1)
