@@ -37,8 +37,8 @@ check: $(VENV)/dev       ## format, lint, types, imports, Django's checks, migra
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@PYTHONPATH=. $(BIN)/lint-imports
-	@$(BIN)/python manage.py check --fail-level WARNING
-	@$(BIN)/python manage.py makemigrations --check --dry-run
+	@FLEET_DATA_DIR=$(VENV) $(BIN)/python manage.py check --fail-level WARNING
+	@FLEET_DATA_DIR=$(VENV) $(BIN)/python manage.py makemigrations --check --dry-run
 	@$(BIN)/python manage.py document --check
 
 docs: $(VENV)/dev        ## write the generated documents

@@ -12,8 +12,8 @@ from routing.core.problems import Problem, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.headers import PREFLIGHT, STREAM, cors_headers, decision_headers
 from routing.intake import understood
-from routing.journal import journal
 from routing.listings import LISTINGS
+from routing.notebook import notebook
 from routing.pipeline import serve
 from routing.protocols import PROTOCOLS, dialect_of
 from routing.protocols.base import Answer, Protocol
@@ -67,7 +67,7 @@ async def _inference(trace: Trace, headers: dict[bytes, bytes], receive: wire.Re
         if trace.outcome is None:
             trace.ended("interrupted")
         if trace.outcome != "refused" or worth_recording(trace.client, time.monotonic()):
-            journal.note(trace)
+            notebook.note(trace)
 
 
 async def _walk(
@@ -81,7 +81,7 @@ async def _walk(
     """From an understood request to its last byte; what cancels it is told apart."""
     doors.check_model(key, request.demand.models)
     accepting()
-    journal.note(trace)
+    notebook.note(trace)
     try:
         async with wire.cancelled_when_gone(receive, lambda: trace.done):
             with under_way(trace):

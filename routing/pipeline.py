@@ -1,6 +1,6 @@
 """THE WALK: route, queue, stream, learn, on one page. The endpoint records how it came out."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from routing.aftermath import held_against, judge, verdict
@@ -13,7 +13,7 @@ from routing.router import targets
 from routing.upstreams import Head, upstream_for
 
 
-async def serve(request: InferenceRequest, trace: Trace) -> AsyncIterator[Head | bytes]:
+async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head | bytes, None]:
     """First the Head, then the answer's bytes. Raises Problem before the Head, UpstreamFailed after it."""
     async for target in targets(request, trace, make_room):  # the best first, then the next best; holds; falls back
         node = node_at(target.queue)

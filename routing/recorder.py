@@ -9,9 +9,12 @@ from typing import Any
 
 from nodes.core.values import Pin, QueueKey, Standing
 from nodes.fleet import get_fleet
+from nodes.lib.live import current
+from nodes.lib.parameter import ParametersVersion
 from routing.core.problems import Problem, UpstreamFailed
 from routing.core.ranking import Ranking, Scored
 from routing.core.request import InferenceRequest
+from routing.rows import row
 
 TAIL_KEPT = 8192  # bytes of an answer's end: enough for any terminal line
 
@@ -41,7 +44,7 @@ class Trace:
     node_id: str = ""
     served_model: str = ""
     pinned_node: str = ""  # where this session's last turn was served
-    parameters_version: int = 0
+    parameters_version: int = field(default_factory=lambda: current(ParametersVersion).number)
     held_s: float = 0.0
     queued_s: float = 0.0
     tried: int = 0  # engines asked
@@ -71,6 +74,10 @@ class Trace:
     def done(self) -> bool:
         """Has it ended?"""
         return self.outcome is not None
+
+    def row(self) -> dict[str, object]:
+        """The decision's columns, as they are now."""
+        return row(self)
 
     def ranked(self, ranking: Ranking) -> None:
         """What the scorer saw and said, this time."""

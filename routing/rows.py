@@ -1,12 +1,17 @@
 """A trace as the columns of its decision."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from nodes.fleet import get_fleet
 from nodes.fleet.owner import OWNER
 from routing.core.request import InferenceRequest
-from routing.recorder import Trace
+
+if TYPE_CHECKING:
+    from routing.recorder import Trace
 
 CANDIDATES_KEPT, ELIMINATED_KEPT = 15, 16
 

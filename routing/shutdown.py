@@ -37,14 +37,3 @@ def stop_accepting() -> None:
         if trace.waiting and not trace.started:
             trace.interrupted = True
             task.cancel("server stopping")
-
-
-def accept_again() -> None:
-    """For a process that serves again, as tests do."""
-    global _stopping
-    _stopping = False
-
-
-def stopping() -> bool:
-    """Is the server on its way out?"""
-    return _stopping

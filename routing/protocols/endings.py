@@ -33,7 +33,8 @@ def whole(content: bytes, usage: tuple[str, str], done: bool) -> Ending:
         return Ending(False)
     if not isinstance(said, dict) or said.get("error"):
         return Ending(False, content[:500].decode("utf-8", "replace") if isinstance(said, dict) else "")
-    counts = said.get("usage") if isinstance(said.get("usage"), dict) else said
+    nested = said.get("usage")
+    counts = nested if isinstance(nested, dict) else said
     prompt, completion = (_number(counts.get(name)) for name in usage)
     return Ending(not done or said.get("done") is True, "", prompt, completion)
 

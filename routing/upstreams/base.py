@@ -1,6 +1,6 @@
 """What the router asks of an engine."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,7 +23,7 @@ class Head:
 class Upstream(Protocol):
     """One kind of engine."""
 
-    def stream(self, node: NodeSnapshot, request: InferenceRequest, model: str) -> AsyncIterator[Head | bytes]:
+    def stream(self, node: NodeSnapshot, request: InferenceRequest, model: str) -> AsyncGenerator[Head | bytes, None]:
         """First the Head, then bytes as they come. Raises UpstreamFailed; closing it closes the connection."""
 
     async def load(self, node: NodeSnapshot, model: str, timeout: float, embedding: bool = False) -> None:

@@ -1,6 +1,6 @@
 """Nodes that speak Ollama: they load on demand and unload when told."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import orjson
 
@@ -17,7 +17,7 @@ JSON_HEADERS = [("Content-Type", "application/json")]
 class Ollama:
     """Empty generate loads, `keep_alive: 0` unloads; embedding models only by embed (peers: D4)."""
 
-    def stream(self, node: NodeSnapshot, request: InferenceRequest, model: str) -> AsyncIterator[Head | bytes]:
+    def stream(self, node: NodeSnapshot, request: InferenceRequest, model: str) -> AsyncGenerator[Head | bytes, None]:
         return pass_through(node, request, model, 0.0 if model in node.resident else load_seconds(node, model))
 
     async def load(self, node: NodeSnapshot, model: str, timeout: float, embedding: bool = False) -> None:

@@ -1,6 +1,6 @@
 """Nodes that speak OpenAI: llama.cpp, vLLM, LM Studio, MLX. What they serve is loaded; nothing is loaded on demand."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from nodes.core.values import NodeSnapshot
 from routing.core.problems import UpstreamFailed
@@ -12,7 +12,7 @@ from routing.upstreams.passthrough import load_seconds, pass_through
 class OpenAI:
     """Streams; refuses to load and to unload."""
 
-    def stream(self, node: NodeSnapshot, request: InferenceRequest, model: str) -> AsyncIterator[Head | bytes]:
+    def stream(self, node: NodeSnapshot, request: InferenceRequest, model: str) -> AsyncGenerator[Head | bytes, None]:
         return pass_through(node, request, model, 0.0 if model in node.resident else load_seconds(node, model))
 
     async def load(self, node: NodeSnapshot, model: str, timeout: float, embedding: bool = False) -> None:

@@ -28,7 +28,7 @@ NOT_FORWARDED = frozenset(
 
 async def pass_through(
     node: NodeSnapshot, request: InferenceRequest, model: str, load_seconds: float
-) -> AsyncIterator[Head | bytes]:
+) -> AsyncGenerator[Head | bytes, None]:
     """The Head, then the answer's bytes; a whole answer in one piece, so that nothing half is ever sent."""
     limits = current(FailurePolicy)
     body = body_for(request, node, model)
