@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -201,7 +203,7 @@ def test_loaded_and_empty_beats_idle_and_cold_all_else_equal(
     availability: float | None,
     warm: bool,
 ) -> None:
-    equal = {
+    equal: dict[str, Any] = {
         "total": total,
         "bandwidth_gbps": gbps,
         "capacity": None if availability is None else learning(availability=availability),
