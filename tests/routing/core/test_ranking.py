@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nodes.core.values import NodeSnapshot, Pin, QueueKey
@@ -185,6 +185,7 @@ def test_queue_keys_of_unknown_nodes_disturb_nothing() -> None:
 sizes = st.floats(0.1, 400)
 
 
+@settings(deadline=None)
 @given(
     gb=sizes,
     free_there=sizes,
