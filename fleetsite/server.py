@@ -10,7 +10,7 @@ import uvicorn
 
 from nodes.lib.live import current
 from routing.core.parameters import FailurePolicy
-from routing.pipeline import stop_accepting
+from routing.shutdown import stop_accepting
 
 
 class StartFailed(Exception):

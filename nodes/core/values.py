@@ -6,7 +6,10 @@ A number that is not known is None, never 0.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
+
+NOTHING: Mapping[str, float] = MappingProxyType({})
 
 
 class QueueKey(NamedTuple):
@@ -85,7 +88,7 @@ class NodeSnapshot:
     engine_parallel: int | None = None  # what the engine says it runs at once
     resident: Mapping[str, ResidentModel] = field(default_factory=dict)
     on_disk: Mapping[str, DiskModel] = field(default_factory=dict)
-    unloaded_at: Mapping[str, float] = field(default_factory=dict)
+    unloaded_at: Mapping[str, float] = NOTHING
     capacity: Capacity | None = None
     last_seen: float = 0.0
     trouble: str = ""  # why it can't be reached, in words for an operator
@@ -156,8 +159,8 @@ class FleetSnapshot:
     nodes: tuple[NodeSnapshot, ...] = ()
     queues: Mapping[QueueKey, QueueDepth] = field(default_factory=dict)
     latency: Mapping[QueueKey, Latency] = field(default_factory=dict)
-    need_gb: Mapping[str, float] = field(default_factory=dict)  # model → resident size measured anywhere in the fleet
-    chosen_at: Mapping[str, float] = field(default_factory=dict)  # node → when it last won
+    need_gb: Mapping[str, float] = NOTHING  # model → resident size measured anywhere in the fleet
+    chosen_at: Mapping[str, float] = NOTHING  # node → when it last won
     unhealthy: frozenset[QueueKey] = frozenset()  # circuits that are open
     held: int = 0
 
