@@ -6,10 +6,8 @@ import orjson
 
 from nodes.core.values import FleetSnapshot, NodeSnapshot
 from nodes.fleet import get_fleet
-from routing.shutdown import stopping
 
 REMEDY = "Add one with `manage.py node add NAME URL`, or see `manage.py node list`."
-STOPPING = "This server is stopping."
 
 
 async def healthz(scope: Any, receive: Any, send: Any) -> None:
@@ -19,7 +17,7 @@ async def healthz(scope: Any, receive: Any, send: Any) -> None:
 
 async def readyz(scope: Any, receive: Any, send: Any) -> None:
     """200 if a request could be routed now, else 503 and why not."""
-    reason = STOPPING if stopping() else why_not(get_fleet().snapshot())
+    reason = why_not(get_fleet().snapshot())
     await _answer(send, 503 if reason else 200, {"ready": not reason} | ({"reason": reason} if reason else {}))
 
 
