@@ -102,6 +102,7 @@ REST_FRAMEWORK = {
 }
 
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = ["fleetsite.formats"]
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -38,6 +38,7 @@ PRIMARY = {
     "900": "#213078",
     "950": "#161f4d",
 }
+FRONT: Item = {"title": "How things stand", "icon": "home", "link": reverse_lazy("admin:index")}
 DASHBOARD: Item = {"title": "Live dashboard", "icon": "monitoring", "link": "/fleet/"}
 PARAMETERS: Item = {
     "title": "Parameters",
@@ -55,11 +56,13 @@ UNFOLD: dict[str, Any] = {
     "SITE_URL": "/fleet/",
     "SHOW_VIEW_ON_SITE": False,
     "COLORS": {"primary": PRIMARY},
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("fleetsite/icon.svg")}],
+    "DASHBOARD_CALLBACK": "fleetsite.front.front",
     "STYLES": [lambda request: static("fleetsite/admin.css")],
     "SCRIPTS": [lambda request: static("fleetsite/admin.js")],
     "SIDEBAR": {
         "navigation": [
-            {"items": [DASHBOARD]},
+            {"items": [FRONT, DASHBOARD]},
             _group(
                 "Fleet",
                 _list("Nodes", "dns", "nodes", "node"),

@@ -1,6 +1,6 @@
 """Nodes and enrolment tokens in the admin."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -13,7 +13,7 @@ from nodes import cells, roster
 from nodes.changes import bump
 from nodes.forms import NodeForm, TokenForm
 from nodes.lib.admin import ModelAdmin, action, display, register
-from nodes.lib.admin_pages import choose, chosen, show_once
+from nodes.lib.admin_pages import SecretAdmin, choose, chosen, show_once
 from nodes.lib.digest import digest, new_secret
 from nodes.models import EnrolmentToken, Node
 from nodes.sight import sight
@@ -22,8 +22,8 @@ Fieldsets = tuple[tuple[str | None, Any], ...]
 SEEN = ("state", "memory", "resident", "queue", "version", "last_seen")
 DECIDED: Fieldsets = (
     (None, {"fields": ("name", "url", "engine", "note")}),
-    ("Use", {"fields": (("enrolment", "paused", "draining"),)}),
-    ("Machine", {"fields": (("memory_gb", "bandwidth_gbps", "parallel"),)}),
+    ("Use", {"fields": ("enrolment", "paused", "draining")}),
+    ("Machine", {"fields": ("memory_gb", "bandwidth_gbps", "parallel")}),
 )
 ONE_NODE = "Choose one node: each agent has a credential of its own."
 
@@ -39,10 +39,10 @@ class NodeAdmin(ModelAdmin):
     readonly_fields = (*SEEN, "id", "agent", "added_at")
     actions: tuple[str, ...] = ("approve", "pause", "drain", "resume", "new_credential")
     actions_detail: tuple[str, ...] = ("credential_here",)
-    fieldsets: Fieldsets = (
+    fieldsets: ClassVar[Fieldsets] = (
         *DECIDED,
         ("Seen now", {"fields": SEEN}),
-        ("Record", {"fields": (("id", "agent", "added_at"),)}),
+        ("Record", {"fields": ("id", "agent", "added_at")}),
     )
     add_fieldsets = DECIDED
 
@@ -161,7 +161,7 @@ class NodeAdmin(ModelAdmin):
 
 
 @register(EnrolmentToken)
-class EnrolmentTokenAdmin(ModelAdmin):
+class EnrolmentTokenAdmin(SecretAdmin):
     """Tokens that agents join with: shown once when made, seen by their digests, revoked here."""
 
     form = TokenForm
@@ -170,6 +170,8 @@ class EnrolmentTokenAdmin(ModelAdmin):
     add_fieldsets = ((None, {"fields": ("name", "expires_at", "uses_left")}),)
     readonly_fields = ("digest_prefix", "created_at")
     actions = ("revoke",)
+    secret_title = "A new enrolment token"
+    secret_text = "Give it to the agents that are to join. Only its digest is kept: it can't be shown again."
 
     @display(description="state")
     def status(self, token: EnrolmentToken) -> SafeString:
@@ -192,11 +194,7 @@ class EnrolmentTokenAdmin(ModelAdmin):
     def save_model(self, request: HttpRequest, obj: EnrolmentToken, form: Any, change: bool) -> None:
         """Save; a new token gets its secret, which lives as long as this request."""
         if not change:
-            obj.__dict__["secret"] = new_secret("fe")
-            obj.digest = digest(obj.__dict__["secret"])
+            secret = new_secret("fe")
+            obj.digest = digest(secret)
+            self.made(obj, secret)
         super().save_model(request, obj, form, change)
-
-    def response_add(self, request: HttpRequest, obj: EnrolmentToken, post_url_continue: str | None = None) -> Any:
-        """The new token, shown this once."""
-        text = f"Give {obj.name!r} to agents that are to join. It is kept as a digest only and can't be shown again."
-        return show_once(self, request, title="The enrolment token", text=text, secret=obj.__dict__["secret"])

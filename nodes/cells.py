@@ -56,7 +56,9 @@ def queue_text(seen: Sight | None) -> SafeString:
         return DASH
     if not seen.running and not seen.waiting:
         return format_html('<span class="soft">{}</span>', "idle")
-    return format_html("{} running · {} waiting", seen.running, seen.waiting)
+    running = format_html("<span>{} running</span>", seen.running)
+    waiting = format_html('<span class="soft">{} waiting</span>', seen.waiting) if seen.waiting else ""
+    return format_html('<span class="stack">{}{}</span>', running, waiting)
 
 
 def last_seen(seen: Sight | None) -> str:

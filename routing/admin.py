@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from nodes.cells import grant_label
-from nodes.lib.admin import ModelAdmin, RangeDateTimeFilter, ReadOnlyAdmin, action, display, register, site
-from nodes.lib.admin_pages import show_once
+from nodes.lib.admin import RangeDateTimeFilter, ReadOnlyAdmin, action, display, register, site
+from nodes.lib.admin_pages import SecretAdmin
 from nodes.models import Node
 from routing import cells, keys
 from routing import decision_list as listing
@@ -42,6 +42,7 @@ class RoutingDecisionAdmin(ReadOnlyAdmin):
     search_fields = ("id",)  # what they find: get_search_results
     search_help_text = "A whole id, model, node or API key."
     show_full_result_count = False
+    list_max_show_all = 0
     sortable_by = ()
     paginator = listing.CappedPaginator
     change_form_template = "admin/fleet/decision.html"
@@ -105,7 +106,7 @@ class LatencyHistoryAdmin(ReadOnlyAdmin):
     def median(self, row: LatencyHistory) -> SafeString:
         return cells.percentile_span(row.durations, 0.5)
 
-    @display(description="p75, which routing reckons with", ordering="p75_ms")
+    @display(description="p75", ordering="p75_ms")
     def p75(self, row: LatencyHistory) -> SafeString:
         return cells.percentile_span(row.durations, 0.75)
 
@@ -119,7 +120,7 @@ class LatencyHistoryAdmin(ReadOnlyAdmin):
 
 
 @register(ApiKey)
-class ApiKeyAdmin(ModelAdmin):
+class ApiKeyAdmin(SecretAdmin):
     """Who may use the router: a key is shown once when it is made, changed in what it may do, revoked for good."""
 
     form = KeyForm
@@ -127,6 +128,8 @@ class ApiKeyAdmin(ModelAdmin):
     search_fields = ("name", "prefix")
     fields = ("name", "models", "pull", "rpm", "max_in_flight", "expires_at")
     actions = ("revoke",)
+    secret_title = "A new API key"
+    secret_text = "Clients send it as “Authorization: Bearer …”. Only its digest is kept: it can't be shown again."
 
     @display(description="state")
     def state(self, key: ApiKey) -> SafeString:
@@ -165,10 +168,5 @@ class ApiKeyAdmin(ModelAdmin):
             limits = {
                 name: form.cleaned_data[name] for name in ("models", "pull", "rpm", "max_in_flight", "expires_at")
             }
-            obj.__dict__["secret"] = keys.create(obj.name, **limits)
+            self.made(obj, keys.create(obj.name, **limits))
             obj.pk = ApiKey.objects.get(name=obj.name).pk
-
-    def response_add(self, request: HttpRequest, obj: ApiKey, post_url_continue: str | None = None) -> Any:
-        """The new key, shown this once."""
-        text = f"Clients send it as “Authorization: Bearer …”. Only its digest is kept: copy {obj.name!r} now."
-        return show_once(self, request, title="The API key", text=text, secret=obj.__dict__["secret"])

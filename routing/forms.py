@@ -5,14 +5,24 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.utils import timezone
 
-from nodes.lib.admin import text_input
+from nodes.lib.admin import number_input, text_input
 from routing import keys
 from routing.models import ApiKey
+
+MOST = 2**31 - 1
 
 if TYPE_CHECKING:
     KeyForms = forms.ModelForm[ApiKey]
 else:
     KeyForms = forms.ModelForm
+
+
+def limit(label: str, help_text: str) -> forms.IntegerField:
+    """A whole number above 0, or none."""
+    widget = number_input(min="1")
+    return forms.IntegerField(
+        label=label, required=False, min_value=1, max_value=MOST, widget=widget, help_text=help_text
+    )
 
 
 class KeyForm(KeyForms):
@@ -23,10 +33,8 @@ class KeyForm(KeyForms):
         widget=text_input(placeholder="llama3.3:70b, qwen2.5:7b"),
         help_text="Only these, comma-separated. Empty: all.",
     )
-    rpm = forms.IntegerField(label="Requests a minute", required=False, min_value=1, help_text="Empty: no limit.")
-    max_in_flight = forms.IntegerField(
-        label="Requests at once", required=False, min_value=1, help_text="Running and waiting. Empty: no limit."
-    )
+    rpm = limit("Requests a minute", "Empty: no limit.")
+    max_in_flight = limit("Requests at once", "Running and waiting. Empty: no limit.")
 
     class Meta:
         model = ApiKey

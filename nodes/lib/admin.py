@@ -1,7 +1,7 @@
 """The one door to the admin's skin: whoever declares an admin page takes its classes from here."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from django.contrib.admin import SimpleListFilter, TabularInline, display, register, site
 from django.contrib.admin.models import DELETION, LogEntry
@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action as skin_action
 from unfold.views import ChangeList
-from unfold.widgets import UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextInputWidget
 
 from nodes.lib.words import before_and_after, listed
 
@@ -31,6 +31,7 @@ __all__ = [
     "TabularInline",
     "action",
     "display",
+    "number_input",
     "register",
     "site",
     "text_input",
@@ -42,8 +43,8 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 def action(description: str, permissions: Sequence[str], **more: str) -> Callable[[Method], Method]:
     """A method as an action, for those with the permissions; `more`: `icon`, `url_path` of a link on a row's page."""
-    decorate: Callable[[Method], Method] = skin_action(description=description, permissions=permissions, **more)
-    return decorate
+    decorate: Any = skin_action(None, description=description, permissions=permissions, **more)  # type: ignore[arg-type]
+    return cast(Callable[[Method], Method], decorate)
 
 
 class ModelAdmin(Skin):
@@ -101,4 +102,10 @@ class ReadOnlyAdmin(ModelAdmin):
 def text_input(**attributes: str) -> Widget:
     """A text field in the house's skin, for a form's own fields."""
     widget: Widget = UnfoldAdminTextInputWidget(attributes)
+    return widget
+
+
+def number_input(**attributes: str) -> Widget:
+    """A field for a whole number in the house's skin."""
+    widget: Widget = UnfoldAdminIntegerFieldWidget(attributes)
     return widget
