@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from nodes.cells import grant_label
-from nodes.lib.admin import RangeDateTimeFilter, ReadOnlyAdmin, action, display, register, site
+from nodes.lib.admin import ReadOnlyAdmin, action, display, register, site
 from nodes.lib.admin_pages import SecretAdmin
 from nodes.models import Node
 from routing import cells, keys
@@ -35,8 +35,8 @@ class RoutingDecisionAdmin(ReadOnlyAdmin):
         listing.ModelFilter,
         listing.OutcomeFilter,
         listing.KeyFilter,
-        "dialect",
-        ("at", RangeDateTimeFilter),
+        listing.DialectFilter,
+        ("at", listing.RangeFilter),
     )
     list_filter_submit = True
     search_fields = ("id",)  # what they find: get_search_results

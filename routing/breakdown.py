@@ -99,8 +99,7 @@ def spans(row: Mapping[str, Any], cold: bool) -> list[Span]:
     reached = first if first is not None else total
     begun = [("held", held), ("queued", queued)]
     if reached is not None:
-        name = "no first token" if first is None else "loading and first token" if cold else "first token"
-        begun.append((name, max(0.0, reached - waited)))
+        begun.append((_until(row, cold), max(0.0, reached - waited)))
     if first is not None and total is not None:
         begun.append(("answering", max(0.0, total - first)))
     whole = sum(ms for _, ms in begun) or 1.0
@@ -110,6 +109,13 @@ def spans(row: Mapping[str, Any], cold: bool) -> list[Span]:
 def was_cold(line: Line | None) -> bool:
     """Had the model to be loaded first?"""
     return line is not None and dict(line.inputs).get("residency", HOT) != HOT
+
+
+def _until(row: Mapping[str, Any], cold: bool) -> str:
+    """What the time between the wait and the first token, or the end, was."""
+    if row.get("first_token_ms") is None:
+        return "without an answer" if row.get("node") else "without a node"
+    return "loading and first token" if cold else "first token"
 
 
 def _line(candidate: Mapping[str, Any], scale: float, served: tuple[str, str]) -> Line:

@@ -1,7 +1,7 @@
 """A large table in the admin: filters and searches that walk an index, and a count that knows when to stop."""
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cached_property, reduce
 from itertools import chain
 from operator import or_
@@ -11,15 +11,18 @@ from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
 from nodes.core.names import normal
 from nodes.fleet.glance import glance
-from nodes.lib.admin import ChangeList, SimpleListFilter
+from nodes.lib.admin import ChangeList, RangeDateTimeFilter, SimpleListFilter
 from nodes.models import Node
-from routing.decisions import RUNNING
+from routing.decisions import EPOCH, RUNNING
 from routing.models import ApiKey, LatencyHistory, RoutingDecision
 
 MOST = 10_000  # decisions that a list reaches back
+WITHOUT_INDEX = 100_000  # decisions that are read one by one
+ENDS = {"from": "at__gte", "to": "at__lte"}
 Choices = Sequence[tuple[str, str]]
 
 
@@ -60,7 +63,7 @@ def newest(rows: "QuerySet[RoutingDecision]", values: Sequence[str], columns: Se
 class Filter(SimpleListFilter):
     """A filter with the choices that the fleet offers; a value that it does not offer any more still filters."""
 
-    columns: Sequence[str] = ()
+    column = ""
 
     def offered(self) -> Iterator[str]:
         """The values to choose from."""
@@ -72,13 +75,14 @@ class Filter(SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> Any:
         value = self.value()
-        return queryset if value is None else newest(queryset, [value], self.columns)
+        return queryset if value is None else queryset.filter(**{self.column: value})
 
 
 class NodeFilter(Filter):
     """By the node that served."""
 
-    title, parameter_name, columns = "node", "node", ("node",)
+    title, parameter_name = "node", "node"
+    column = "node"
 
     def offered(self) -> Iterator[str]:
         return iter(Node.objects.values_list("name", flat=True))
@@ -87,18 +91,23 @@ class NodeFilter(Filter):
 class ModelFilter(Filter):
     """By the model, asked or served."""
 
-    title, parameter_name, columns = "model", "model", ("requested_model", "served_model")
+    title, parameter_name = "model", "model"
 
     def offered(self) -> Iterator[str]:
         fleet = glance()
         there = chain.from_iterable((*node.resident, *node.on_disk) for node in fleet.nodes) if fleet else ()
         return chain(there, LatencyHistory.objects.values_list("model", flat=True))
 
+    def queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> Any:
+        value = self.value()
+        return queryset if value is None else newest(queryset, [value], ("requested_model", "served_model"))
+
 
 class KeyFilter(Filter):
     """By the API key that came with it."""
 
-    title, parameter_name, columns = "API key", "key", ("key",)
+    title, parameter_name = "API key", "key"
+    column = "key"
 
     def offered(self) -> Iterator[str]:
         return iter(ApiKey.objects.values_list("name", flat=True))
@@ -117,6 +126,22 @@ class OutcomeFilter(SimpleListFilter):
         return queryset if value is None else queryset.filter(outcome=None if value == RUNNING else value)
 
 
+class DialectFilter(SimpleListFilter):
+    """By dialect, which no index knows: among the newest alone."""
+
+    title, parameter_name = f"dialect, of the newest {WITHOUT_INDEX:,}".replace(",", " "), "dialect"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Choices:
+        return RoutingDecision.DIALECTS
+
+    def queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> Any:
+        value = self.value()
+        if value is None:
+            return queryset
+        oldest = RoutingDecision.objects.order_by("-at").values_list("at", flat=True)[WITHOUT_INDEX - 1 : WITHOUT_INDEX]
+        return queryset.filter(dialect=value, at__gte=oldest[0] if oldest else EPOCH)
+
+
 class PeriodFilter(SimpleListFilter):
     """By how long ago."""
 
@@ -131,6 +156,22 @@ class PeriodFilter(SimpleListFilter):
         if minutes not in self.PERIODS:
             return queryset
         return queryset.filter(at__gte=timezone.now() - timedelta(minutes=int(minutes)))
+
+
+class RangeFilter(RangeDateTimeFilter):
+    """From a moment to a moment, UTC; what is no date bounds nothing."""
+
+    def queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> Any:
+        given = {lookup: self._moment(end) for end, lookup in ENDS.items()}
+        return queryset.filter(**{lookup: moment for lookup, moment in given.items() if moment})
+
+    def _moment(self, end: str) -> datetime | None:
+        day, clock = (str(self.used_parameters.get(f"at_{end}_{part}") or "") for part in (0, 1))
+        try:
+            moment = parse_datetime(f"{day} {clock or '00:00:00'}")
+        except ValueError:
+            return None
+        return moment.replace(tzinfo=UTC) if moment else None
 
 
 def search(rows: "QuerySet[RoutingDecision]", words: str) -> Any:
