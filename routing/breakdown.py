@@ -9,6 +9,7 @@ from routing.core.signals import SIGNALS
 
 ORDER = {signal.name: number for number, signal in enumerate(SIGNALS, 1)}  # also the number of its colour
 REASONS = {row.reason: (row.applies.__doc__ or "").strip() for row in FILTERS}
+NEW = len(ORDER) + 1  # the place of a signal that is no more
 LEAST_SCALE = 100.0  # points: bars of low scores do not look like those of high ones
 HOT = "hot"
 
@@ -120,7 +121,7 @@ def _until(row: Mapping[str, Any], cold: bool) -> str:
 
 def _line(candidate: Mapping[str, Any], scale: float, served: tuple[str, str]) -> Line:
     points = candidate.get("signals") or {}
-    names = sorted(points, key=lambda name: ORDER.get(name, len(ORDER)))
+    names = sorted(points, key=lambda name: ORDER.get(name, NEW))
     bars = [Bar(_words(n), points[n], ORDER.get(n, 0), 100 * abs(points[n]) / scale) for n in names]
     node, model = str(candidate.get("node") or ""), str(candidate.get("model") or "")
     inputs = [(_words(name), value) for name, value in (candidate.get("inputs") or {}).items()]
