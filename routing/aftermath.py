@@ -1,9 +1,8 @@
 """How one try came out: proven, refused by the engine, broken off; and what that says of the node."""
 
-from nodes.poller import ask_now
-
 from nodes.core.values import QueueKey
 from nodes.fleet import get_fleet
+from nodes.poller import ask_now
 from routing.core.problems import Problem, SlotRefused, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.protocols import PROTOCOLS

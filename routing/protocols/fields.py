@@ -12,6 +12,10 @@ JSON_NAMES: Mapping[type, str] = {
 }  # fmt: skip
 
 
+WANTED: Mapping[type, str] = {**JSON_NAMES, int: "integer"}
+BEGINNINGS = '{["-0123456789tfn'  # of JSON values
+
+
 def invalid(message: str, status: int = 400) -> Problem:
     """A request that can't be understood."""
     return Problem("invalid", status, message)
@@ -37,7 +41,7 @@ def take(content: Mapping[str, Any], name: str, kinds: type | tuple[type, ...], 
         return default
     wanted = kinds if isinstance(kinds, tuple) else (kinds,)
     if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
-        names = " or ".join(dict.fromkeys(JSON_NAMES[k] for k in wanted))
+        names = " or ".join(dict.fromkeys(WANTED[k] for k in wanted))
         raise invalid(f"json: cannot unmarshal {JSON_NAMES[type(value)]} into field {name} of type {names}")
     return value
 
@@ -73,5 +77,8 @@ def _parser_words(body: bytes, error: orjson.JSONDecodeError) -> str:
     text = body.decode("utf-8", "replace")
     if error.pos >= len(text.rstrip()):
         return "unexpected end of JSON input"
-    where = "looking for beginning of value" if not text[: error.pos].strip() else f"at position {error.pos}"
-    return f"invalid character {text[error.pos]!r} {where}"
+    if text[: error.pos].strip():
+        return f"invalid character {text[error.pos]!r} at position {error.pos}"
+    if text[error.pos] in BEGINNINGS:  # it is the whole that can't be taken: too deep, too large a number, no UTF-8
+        return f"invalid JSON: {error.msg}"
+    return f"invalid character {text[error.pos]!r} looking for beginning of value"
