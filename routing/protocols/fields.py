@@ -13,7 +13,6 @@ JSON_NAMES: Mapping[type, str] = {
 
 
 WANTED: Mapping[type, str] = {**JSON_NAMES, int: "integer"}
-BEGINNINGS = '{["-0123456789tfn'  # of JSON values
 
 
 def invalid(message: str, status: int = 400) -> Problem:
@@ -75,10 +74,10 @@ def metadata_tags(content: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _parser_words(body: bytes, error: orjson.JSONDecodeError) -> str:
     text = body.decode("utf-8", "replace")
+    if not error.msg.startswith("unexpected"):  # no single character: too deep, too large a number, no UTF-8
+        return f"invalid JSON: {error.msg}"
     if error.pos >= len(text.rstrip()):
         return "unexpected end of JSON input"
     if text[: error.pos].strip():
         return f"invalid character {text[error.pos]!r} at position {error.pos}"
-    if text[error.pos] in BEGINNINGS:  # it is the whole that can't be taken: too deep, too large a number, no UTF-8
-        return f"invalid JSON: {error.msg}"
     return f"invalid character {text[error.pos]!r} looking for beginning of value"

@@ -7,6 +7,7 @@ CHARACTERS_PER_TOKEN = 4.3  # ordinary English
 TOKENS_PER_MESSAGE = 4  # role and separators of a chat template
 TOKENS_PER_IMAGE = 576  # one 336-pixel tile, the common vision encoder's
 MOST_OUTPUT = 4096
+MOST_TOKENS = 2**31 - 1  # more than any engine counts: a larger number is as good as this one
 IMAGE_PARTS = frozenset({"image", "image_url", "input_image"})
 
 
@@ -60,7 +61,7 @@ def opening_words(messages: list[dict[str, Any]]) -> str | None:
 
 def demanded(prompt: float, output: int, context: int) -> int:
     """max(prompt + requested output, requested context), at least 1 (spec §2)."""
-    return max(round(prompt) + min(max(output, 0), MOST_OUTPUT), context, 1)
+    return min(max(round(prompt) + min(max(output, 0), MOST_OUTPUT), context, 1), MOST_TOKENS)
 
 
 def _part_tokens(part: Any) -> float:
