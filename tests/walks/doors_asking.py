@@ -38,15 +38,16 @@ class Reply:
 
 
 class Asker:
-    """One connection, kept: an answer that spoils it is found out by the next."""
+    """One connection, kept: an answer that spoils it is found out by the next; `always` goes with each request."""
 
-    def __init__(self, url: str) -> None:
-        self.connection = HTTPConnection(urlsplit(url).netloc, timeout=20)
+    def __init__(self, url: str, source: str = "127.0.0.1", always: Mapping[str, str] | None = None) -> None:
+        self.connection = HTTPConnection(urlsplit(url).netloc, timeout=20, source_address=(source, 0))
+        self.always = dict(always or {})
 
     def ask(self, method: str, path: str, body: Body = None, **headers: str) -> Reply:
         """One request; `x_api_key="k"` is a header; mappings and lists go as JSON, iterators in chunks."""
         content = json.dumps(body) if isinstance(body, Mapping | list) else body
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        named = {**self.always, **{name.replace("_", "-"): value for name, value in headers.items()}}
         self.connection.request(method, path, content, named, encode_chunked=isinstance(body, Iterator))
         answer = self.connection.getresponse()
         return Reply(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
@@ -66,9 +67,9 @@ class Asker:
 
 
 @contextmanager
-def asking(router: Router) -> Iterator[Asker]:
-    """A client of this router, as long as the block."""
-    asker = Asker(router.url)
+def asking(router: Router, source: str = "127.0.0.1", **always: str) -> Iterator[Asker]:
+    """A client of this router at this address of this machine, as long as the block."""
+    asker = Asker(router.url, source, {name.replace("_", "-"): value for name, value in always.items()})
     try:
         yield asker
     finally:

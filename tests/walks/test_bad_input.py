@@ -111,7 +111,7 @@ def test_a_missing_model_is_told_as_the_engine_tells_it(asker: Asker, path: str,
     assert (reply.status, reply.error) == MISSING.get(path, (400, "model is required"))
 
 
-NOT_FOUND = {path: 'model "nope" not found, try pulling it first' for path in OLLAMA[2:]}
+NOT_FOUND = dict.fromkeys(OLLAMA[2:], 'model "nope" not found, try pulling it first')
 
 
 @pytest.mark.parametrize("path", POSTS)
@@ -258,15 +258,17 @@ def raw(router: Router, request: bytes, leaves: bool = False) -> bytes:
     return b"".join(pieces)
 
 
+POST = b"POST /api/chat HTTP/1.1\r\nHost: localhost\r\n"
+GET = b"GET /api/tags HTTP/1.1\r\nHost: localhost\r\n"
 GARBAGE = {
     "no HTTP": b"nonsense\r\n\r\n",
-    "a header without a colon": b"GET /api/tags HTTP/1.1\r\nHost: localhost\r\nnonsense\r\n\r\n",
-    "a NUL in a header": b"GET /api/tags HTTP/1.1\r\nHost: localhost\r\nX: a\0b\r\n\r\n",
-    "two lengths": b"POST /api/chat HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
-    "a length that is none": b"POST /api/chat HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n{}",
-    "a chunk size that is none": b"POST /api/chat HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    "a header without a colon": GET + b"nonsense\r\n\r\n",
+    "a NUL in a header": GET + b"X: a\0b\r\n\r\n",
+    "two lengths": POST + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+    "a length that is none": POST + b"Content-Length: -5\r\n\r\n{}",
+    "a chunk size that is none": POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
     "bytes beyond ASCII in the path": b"GET /api/\xff\xfe HTTP/1.1\r\nHost: localhost\r\n\r\n",
-    "an endless header": b"GET /api/tags HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 200_000 + b"\r\n\r\n",
+    "an endless header": GET + b"X: " + b"x" * 200_000 + b"\r\n\r\n",
 }
 
 
