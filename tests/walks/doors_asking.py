@@ -1,6 +1,7 @@
 """A client that keeps its connection: what it asked, what it was told."""
 
 import json
+import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -74,6 +75,19 @@ def asking(router: Router, source: str = "127.0.0.1", **always: str) -> Iterator
         yield asker
     finally:
         asker.connection.close()
+
+
+def raw(router: Router, request: bytes, leaves: bool = False) -> bytes:
+    """What the server answers to these very bytes until it closes; `leaves`: the client says that no more will come."""
+    address = urlsplit(router.url)
+    with socket.create_connection((address.hostname or "", address.port or 0), timeout=10) as connection:
+        connection.sendall(request)
+        if leaves:
+            connection.shutdown(socket.SHUT_WR)
+        pieces = []
+        while piece := connection.recv(65536):
+            pieces.append(piece)
+    return b"".join(pieces)
 
 
 def add(router: Router, name: str, url: str, *options: str) -> None:

@@ -1,10 +1,8 @@
 """Bad requests: an error in the caller's dialect with the engine's words, one decision, a connection that goes on."""
 
 import json
-import socket
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -12,7 +10,7 @@ from nodes.simulated.machine import Machine
 from nodes.simulated.server import SimulatedNode
 from nodes.simulated.thread import running
 from tests.conftest import Router, routers, until
-from tests.walks.doors_asking import Asker, Reply, add, asking, decision, results
+from tests.walks.doors_asking import Asker, Reply, add, asking, decision, raw, results
 
 OLLAMA = ("/api/chat", "/api/generate", "/api/embed", "/api/embeddings")
 OPENAI = ("/v1/chat/completions", "/v1/completions", "/v1/embeddings")
@@ -219,6 +217,13 @@ def test_a_body_in_chunks_within_the_limit_is_served(asker: Asker) -> None:
     assert asker.post("/api/chat", (content[i : i + 7] for i in range(0, len(content), 7))).status == 200
 
 
+@pytest.mark.parametrize("path", ["/admin/login/", "/fleet/api/v1/explain", "/nowhere"])
+def test_what_django_answers_takes_no_more(asker: Asker, path: str) -> None:
+    whole, chunked = body(prompt="x" * LIMIT), (b"x" * 1000 for _ in range(LIMIT // 1000 + 5))
+    replies = [asker.post(path, content, Content_Type="application/json") for content in (whole, chunked)]
+    assert [(reply.status, "FLEET_MAX_BODY_MB" in reply.json()["detail"]) for reply in replies] == [(413, True)] * 2
+
+
 @pytest.mark.parametrize("path", POSTS)
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH"])
 def test_a_wrong_method_is_405_with_what_is_allowed(asker: Asker, path: str, method: str) -> None:
@@ -243,19 +248,6 @@ def test_head_has_the_headers_of_get_and_no_body(asker: Asker) -> None:
     for path in ("/", "/api/tags", "/v1/models", "/api/nonsense"):
         head, get = asker.ask("HEAD", path), asker.get(path)
         assert (head.body, head.status, head.headers["content-length"]) == (b"", get.status, str(len(get.body)))
-
-
-def raw(router: Router, request: bytes, leaves: bool = False) -> bytes:
-    """What the server answers to these very bytes until it closes; `leaves`: the client says that no more will come."""
-    address = urlsplit(router.url)
-    with socket.create_connection((address.hostname or "", address.port or 0), timeout=10) as connection:
-        connection.sendall(request)
-        if leaves:
-            connection.shutdown(socket.SHUT_WR)
-        pieces = []
-        while piece := connection.recv(65536):
-            pieces.append(piece)
-    return b"".join(pieces)
 
 
 POST = b"POST /api/chat HTTP/1.1\r\nHost: localhost\r\n"
