@@ -29,7 +29,7 @@ def router(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Router]:
     """A router with one node and a small limit for bodies."""
     with routers(tmp_path_factory.mktemp("bad")) as start, running(SimulatedNode("phi4=9.1", Machine())) as node:
         router = start(FLEET_MAX_BODY_MB=str(LIMIT / 1e6))
-        add(router, "studio", node.url)
+        add(router, ("studio", node.url, "ollama"))
         yield router
         assert "Traceback" not in router.stderr
         assert "ERROR" not in router.stderr

@@ -41,7 +41,7 @@ def router(tmp_path_factory: pytest.TempPathFactory, node: Running) -> Iterator[
     }
     with routers(tmp_path_factory.mktemp("doors")) as start:
         router = start("--host", "0.0.0.0", **settings)
-        add(router, "studio", node.url)
+        add(router, ("studio", node.url, "ollama"))
         yield router
         assert "Traceback" not in router.stderr
 

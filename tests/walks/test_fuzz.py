@@ -64,8 +64,7 @@ def router(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Router]:
         plain = stack.enter_context(running(SimulatedNode("phi4=9.1,all-minilm=0.05", Machine(parallel=4))))
         other = stack.enter_context(running(SimulatedNode("mistral-small=14", Machine(engine="openai"))))
         router = start(FLEET_HOLD_TIMEOUT="0.2", FLEET_MAX_BODY_MB="0.02", FLEET_CIRCUIT_FAILURES="100")
-        add(router, "plain", plain.url)
-        add(router, "other", other.url, "--engine", "openai")
+        add(router, ("plain", plain.url, "ollama"), ("other", other.url, "openai"))
         yield router
         assert "Traceback" not in router.stderr and "ERROR" not in router.stderr
 

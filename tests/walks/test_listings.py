@@ -71,10 +71,9 @@ class Fleet:
         self.server = node("mistral-small=14", engine="openai")
         self.hole = stack.enter_context(black_hole())
         self.router: Router = stack.enter_context(routers(folder))()
-        add(self.router, "studio", self.studio.url)
-        add(self.router, "mini", self.mini.url)
-        add(self.router, "server", self.server.url, "--engine", "openai")
-        self.router.manage("node", "add", "hole", self.hole.url)
+        ollamas = (("studio", self.studio.url, "ollama"), ("mini", self.mini.url, "ollama"))
+        others = (("server", self.server.url, "openai"), ("hole", self.hole.url, "ollama"))
+        add(self.router, *ollamas, *others, silent=1)
 
 
 @pytest.fixture(scope="module")

@@ -61,8 +61,7 @@ def router(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
         mini, studio = (stack.enter_context(running(SimulatedNode("phi4=9.1", Machine(parallel=8)))) for _ in "ab")
         router = Watched(folder / "data", WATCHED=str(folder / "statements"))
         stack.callback(router.end)
-        add(router, "mini", mini.url)
-        add(router, "studio", studio.url)
+        add(router, ("mini", mini.url, "ollama"), ("studio", studio.url, "ollama"))
         yield router
 
 
