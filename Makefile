@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: serve test check docs clean
+.PHONY: serve test check docs bench-overhead clean
 .DEFAULT_GOAL := serve
 
 $(VENV)/python:
@@ -43,6 +43,9 @@ check: $(VENV)/dev       ## format, lint, types, imports, Django's checks, migra
 
 docs: $(VENV)/dev        ## write the generated documents
 	@$(BIN)/python manage.py document
+
+bench-overhead: $(VENV)/runtime   ## what the router costs, beside the engine alone
+	@$(BIN)/python bench/overhead/run.py
 
 clean:
 	rm -rf $(VENV)
