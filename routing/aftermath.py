@@ -1,9 +1,8 @@
 """How one try came out: proven, refused by the engine, broken off; and what that says of the node."""
 
-from nodes.poller import ask_now
-
-from nodes.core.values import QueueKey
+from nodes.core.values import NodeSnapshot, QueueKey
 from nodes.fleet import get_fleet
+from nodes.poller import ask_now, now_loaded
 from routing.core.problems import Problem, SlotRefused, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.protocols import PROTOCOLS
@@ -29,6 +28,12 @@ def judge(request: InferenceRequest, trace: Trace, part: Head | bytes | None) ->
         _decide(request, trace, part.body)
 
 
+async def noticed(trace: Trace, node: NodeSnapshot) -> None:
+    """The answer begins: an engine that had to load the model has it in memory now, and the next request shall know."""
+    if trace.served_model not in node.resident and (trace.status or 0) < 400:
+        await now_loaded(node.id, trace.served_model)
+
+
 def verdict(request: InferenceRequest, trace: Trace) -> Problem:
     """All that could serve were tried: the last failure, as the client shall hear it."""
     failure = trace.failure
@@ -49,11 +54,12 @@ def problem_of(request: InferenceRequest, failure: UpstreamFailed) -> Problem:
 
 
 async def held_against(trace: Trace, failure: SlotRefused | UpstreamFailed) -> None:
-    """A failure that speaks against the engine counts in its circuit; a missing model is looked up again."""
-    if isinstance(failure, UpstreamFailed) and failure.against:
+    """A failure that speaks against the engine counts in its circuit; the node is looked at again."""
+    if not isinstance(failure, UpstreamFailed):
+        return
+    if failure.against:
         await get_fleet().failed(QueueKey(trace.node_id, trace.served_model), failure.stalled)
-    if isinstance(failure, UpstreamFailed) and failure.stale:
-        ask_now(trace.node_id)
+    ask_now(trace.node_id)
 
 
 def _decide(request: InferenceRequest, trace: Trace, content: bytes) -> None:

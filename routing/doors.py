@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 
-from nodes.lib.hosts import is_known_host
-from nodes.lib.local import is_local
-
 from nodes.core.names import normal
+from nodes.lib.hosts import is_known_host
 from nodes.lib.live import current
+from nodes.lib.local import is_local
 from routing.core.access import Key, Keys
 from routing.core.parameters import AccessPolicy
 from routing.core.problems import Problem
