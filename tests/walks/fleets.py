@@ -69,11 +69,12 @@ class Fleet:
         """One request, under way."""
         return self._clients.submit(self.ask, model, path, **more)
 
-    def warm(self, node: Running, model: str) -> None:
-        """Have the node's model in memory, behind the router's back; returns once the router knows."""
-        path = "/api/embed" if "embed" in model else "/api/generate"
-        assert post(node.url, path, {"model": model, "stream": False, "input": []}).status == 200
-        until(lambda: self.knows(node, model))
+    def warm(self, node: Running, *models: str) -> None:
+        """Have the node's models in memory, behind the router's back; returns once the router knows."""
+        for model in models:
+            path = "/api/embed" if "embed" in model else "/api/generate"
+            assert post(node.url, path, {"model": model, "stream": False, "input": []}).status == 200
+        until(lambda: all(self.knows(node, model) for model in models))
 
     def knows(self, node: Running, model: str) -> bool:
         """Does the router know that the model is in this node's memory?"""

@@ -18,8 +18,7 @@ def fleet(module_router: Router) -> Iterator[Fleet]:
             lambda: fleet.add("left", "talk=1,chat=1,gossip=1"), lambda: fleet.add("right", "talk=1,chat=1,gossip=1")
         )
         for node in nodes:
-            for model in ("talk", "chat", "gossip"):
-                fleet.warm(node, model)
+            fleet.warm(node, "talk", "chat", "gossip")
         yield fleet
 
 
