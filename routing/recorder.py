@@ -88,7 +88,7 @@ class Trace:
         assert standing.queue is not None and self.ranking is not None
         self.node_id, self.served_model = standing.queue
         self.node, self.tried, self.moves = node_name, self.tried + 1, standing.moves
-        self.winner = next((s for s in self.ranking.ranked if (s.node, s.model) == standing.queue), self.winner)
+        self.winner = next((s for s in self.ranking.ranked if (s.node, s.model) == standing.queue), None)
         self.waiting, self.sent_at, self.failure, self.tail = False, time.perf_counter(), None, b""
 
     def saw(self, status: int | None, piece: bytes) -> None:

@@ -53,7 +53,7 @@ def test_what_waits_at_a_deep_queue_moves_to_where_the_model_is_loaded_three_a_c
     decisions = [fleet.decision(answer) for answer in moved]
     assert [(answer.status, answer.node) for answer in moved] == [(200, "free")] * 3
     assert [(row["node"], row["moves"], row["retries"]) for row in decisions] == [("free", 1, 0)] * 3
-    assert all(row["score"] is not None and row["outcome"] == "completed" for row in decisions)
+    assert {row["outcome"] for row in decisions} == {"completed"}
     assert [request.result().status for request in requests] == [200] * 7
     assert sorted(body["options"]["seed"] for node in (deep, free) for body in node.node.seen.bodies("/api/chat")) == [
         *range(7)
