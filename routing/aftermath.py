@@ -1,6 +1,6 @@
 """How one try came out: proven, refused by the engine, broken off; and what that says of the node."""
 
-from nodes.core.values import NodeSnapshot, QueueKey
+from nodes.core.values import QueueKey
 from nodes.fleet import get_fleet
 from nodes.poller import ask_now, now_loaded
 from routing.core.problems import Problem, SlotRefused, UpstreamFailed
@@ -28,10 +28,11 @@ def judge(request: InferenceRequest, trace: Trace, part: Head | bytes | None) ->
         _decide(request, trace, part.body)
 
 
-async def noticed(trace: Trace, node: NodeSnapshot) -> None:
-    """The answer begins: an engine that had to load the model has it in memory now, and the next request shall know."""
-    if trace.served_model not in node.resident and (trace.status or 0) < 400:
-        await now_loaded(node.id, trace.served_model)
+async def note_load(trace: Trace) -> None:
+    """The first byte after a cold load: the very next request shall find the model resident."""
+    trace.cold = False
+    if (trace.status or 0) < 400:
+        await now_loaded(trace.node_id, trace.served_model)
 
 
 def verdict(request: InferenceRequest, trace: Trace) -> Problem:
