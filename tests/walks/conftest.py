@@ -56,3 +56,9 @@ def _kept_in_order(fleet: Fleet) -> Iterator[Fleet]:
     until(lambda: not fleet.look("queues")["results"])
     busy = {name: +one.node.seen.in_flight.now for name, one in fleet.nodes.items() if +one.node.seen.in_flight.now}
     assert not busy, f"engines still work for nobody: {busy}"
+
+
+@pytest.fixture
+def cpp_model(fleet: Fleet) -> str:
+    """A model that only the node `cpp` has, and that no other test asks for."""
+    return fleet.fresh_openai.popleft()

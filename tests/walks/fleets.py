@@ -4,7 +4,7 @@ import json
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nodes.simulated.machine import Machine
@@ -17,7 +17,7 @@ LIVE = "/fleet/api/v1"
 EMBEDDER = "all-minilm"
 POOL = tuple(f"llama-{number}" for number in range(120))
 MODELS = ",".join([*(f"{name}=1" for name in POOL), f"{EMBEDDER}=0.1"])
-SMALL_MODEL, HUGE_MODEL = "llama-small", "llama-huge"
+SPEAKS_OPENAI = tuple(f"cpp-{number}" for number in range(20))  # models of the fifth node, which speaks only that
 # The lower its bandwidth, the better a node is for a small model: this is the order in which they are tried.
 NODES: Mapping[str, float] = {"first": 10, "second": 200, "third": 400, "fourth": 800}
 MACHINE = Machine(tokens_per_second=500, load_gbps=1000, memory_gb=10_000, max_loaded=1000, parallel=64)
@@ -39,6 +39,7 @@ class Fleet:
     router: Router
     nodes: dict[str, Running]
     fresh: deque[str] = field(default_factory=lambda: deque(POOL))  # models that nobody has asked for
+    fresh_openai: deque[str] = field(default_factory=lambda: deque(SPEAKS_OPENAI))
 
     def __getitem__(self, name: str) -> Running:
         return self.nodes[name]
@@ -92,9 +93,13 @@ class Fleet:
 
 @contextmanager
 def four_nodes(start: RouterFactory, **env: str) -> Iterator[Fleet]:
-    """A router with four nodes that have all models; they are tried in the order of NODES."""
+    """A router with four nodes that have all models, tried in the order of NODES; and `cpp`, alone of its kind."""
     with ExitStack() as stack:
         nodes = {name: stack.enter_context(running(SimulatedNode(MODELS, MACHINE))) for name in NODES}
-        fleet = Fleet(start(**UNREAD, **env), nodes)
-        fleet.enrol(*((n, nodes[n].url, "ollama", {"bandwidth_gbps": NODES[n], "parallel": 8}) for n in NODES))
+        cpp = SimulatedNode(",".join(f"{name}=1" for name in SPEAKS_OPENAI), replace(MACHINE, engine="openai"))
+        fleet = Fleet(start(**UNREAD, **env), nodes | {"cpp": stack.enter_context(running(cpp))})
+        fleet.enrol(
+            *((n, nodes[n].url, "ollama", {"bandwidth_gbps": NODES[n]}) for n in NODES),
+            ("cpp", cpp.url, "openai", {}),
+        )
         yield fleet

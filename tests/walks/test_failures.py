@@ -1,11 +1,12 @@
 """Engines that fail before the first byte: the client hears of it only when nobody is left to ask."""
 
 import json
+from functools import partial
 
 import pytest
 
 from tests.walks.calls import CHATS
-from tests.walks.fleets import Fleet
+from tests.walks.fleets import NODES, Fleet
 
 ELSEWHERE = {
     "busy": (503, "server busy, please try again.  maximum pending requests exceeded"),
@@ -107,11 +108,11 @@ def test_a_whole_answer_that_breaks_is_given_whole_by_the_next(fleet: Fleet, mod
 @both
 @streams
 def test_at_most_three_engines_are_asked(fleet: Fleet, model: str, path: str, stream: bool) -> None:
-    before = {name: one.node.seen.requests[path] for name, one in fleet.nodes.items()}
-    for one in fleet.nodes.values():
-        one.do(lambda node=one.node: node.faults.answer(502, "bad gateway", times=2))
+    before = {name: fleet[name].node.seen.requests[path] for name in NODES}
+    for name in NODES:
+        fleet[name].do(partial(fleet[name].node.faults.answer, 502, "bad gateway"))
     answer = fleet.ask(path, model, stream=stream)
-    asked = {name: one.node.seen.requests[path] - before[name] for name, one in fleet.nodes.items()}
+    asked = {name: fleet[name].node.seen.requests[path] - before[name] for name in NODES}
     assert asked == {"first": 1, "second": 1, "third": 1, "fourth": 0}
     assert answer.status == 502
     assert "third answered 502" in answer.error
@@ -123,7 +124,7 @@ def test_at_most_three_engines_are_asked(fleet: Fleet, model: str, path: str, st
 @both
 def test_a_fleet_that_is_all_busy_says_when_to_come_back(fleet: Fleet, model: str, path: str) -> None:
     for one in fleet.nodes.values():
-        one.do(lambda node=one.node: node.faults.answer(503, "server busy"))
+        one.do(partial(one.node.faults.answer, 503, "server busy"))
     answer = fleet.ask(path, model)
     assert (answer.status, answer.headers.get("retry-after")) == (502, "5")
     assert fleet.decision(answer)["outcome"] == "upstream_failed"
