@@ -62,3 +62,9 @@ def _kept_in_order(fleet: Fleet) -> Iterator[Fleet]:
 def cpp_model(fleet: Fleet) -> str:
     """A model that only the node `cpp` has, and that no other test asks for."""
     return fleet.fresh_openai.popleft()
+
+
+@pytest.fixture
+def lone_model(fleet: Fleet) -> str:
+    """A model that only the node `alone` has, one at a time, and that no other test asks for."""
+    return fleet.fresh_alone.popleft()

@@ -2,7 +2,7 @@
 
 import json
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,6 +18,8 @@ EMBEDDER = "all-minilm"
 POOL = tuple(f"llama-{number}" for number in range(120))
 MODELS = ",".join([*(f"{name}=1" for name in POOL), f"{EMBEDDER}=0.1"])
 SPEAKS_OPENAI = tuple(f"cpp-{number}" for number in range(20))  # models of the fifth node, which speaks only that
+ALONE = tuple(f"alone-{number}" for number in range(60))  # models of one node, which runs one request of each
+HUGE = "huge"  # a model that no node has the memory for
 # The lower its bandwidth, the better a node is for a small model: this is the order in which they are tried.
 NODES: Mapping[str, float] = {"first": 10, "second": 200, "third": 400, "fourth": 800}
 MACHINE = Machine(tokens_per_second=500, load_gbps=1000, memory_gb=10_000, max_loaded=1000, parallel=64)
@@ -39,6 +41,7 @@ class Fleet:
     router: Router
     nodes: dict[str, Running]
     fresh: deque[str] = field(default_factory=lambda: deque(POOL))  # models that nobody has asked for
+    fresh_alone: deque[str] = field(default_factory=lambda: deque(ALONE))
     fresh_openai: deque[str] = field(default_factory=lambda: deque(SPEAKS_OPENAI))
 
     def __getitem__(self, name: str) -> Running:
@@ -60,6 +63,11 @@ class Fleet:
         """The audits of all requests for a model, oldest first."""
         found: list[dict[str, Any]] = self.look(f"decisions?model={model}")["results"]
         return found[::-1]
+
+    def outcome(self, model: str) -> str | None:
+        """How the latest request for a model came out; None while it runs."""
+        told: str | None = self.decisions(model)[-1]["outcome"]
+        return told
 
     def queues(self, model: str) -> dict[str, tuple[int, int]]:
         """Node → how many run and wait there for this model."""
@@ -93,13 +101,22 @@ class Fleet:
 
 @contextmanager
 def four_nodes(start: RouterFactory, **env: str) -> Iterator[Fleet]:
-    """A router with four nodes that have all models, tried in the order of NODES; and `cpp`, alone of its kind."""
+    """A router with four nodes that have the same models, tried in the order of NODES; and three of another kind."""
+    simulated = {
+        **{name: SimulatedNode(MODELS, MACHINE) for name in NODES},
+        "alone": SimulatedNode(_of_one_gb(ALONE), MACHINE),
+        "cpp": SimulatedNode(_of_one_gb(SPEAKS_OPENAI), replace(MACHINE, engine="openai")),
+        "small": SimulatedNode(f"{HUGE}=50", MACHINE),
+    }
+    numbers: dict[str, dict[str, float]] = {n: {"bandwidth_gbps": NODES[n]} for n in NODES} | {
+        "small": {"memory_gb": 4}
+    }
     with ExitStack() as stack:
-        nodes = {name: stack.enter_context(running(SimulatedNode(MODELS, MACHINE))) for name in NODES}
-        cpp = SimulatedNode(",".join(f"{name}=1" for name in SPEAKS_OPENAI), replace(MACHINE, engine="openai"))
-        fleet = Fleet(start(**UNREAD, **env), nodes | {"cpp": stack.enter_context(running(cpp))})
-        fleet.enrol(
-            *((n, nodes[n].url, "ollama", {"bandwidth_gbps": NODES[n]}) for n in NODES),
-            ("cpp", cpp.url, "openai", {}),
-        )
+        nodes = {name: stack.enter_context(running(node)) for name, node in simulated.items()}
+        fleet = Fleet(start(**UNREAD, **env), nodes)
+        fleet.enrol(*((n, one.url, one.node.machine.engine, numbers.get(n, {})) for n, one in nodes.items()))
         yield fleet
+
+
+def _of_one_gb(models: Iterable[str]) -> str:
+    return ",".join(f"{name}=1" for name in models)
