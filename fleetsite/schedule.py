@@ -45,7 +45,7 @@ def beat_table() -> Mapping[str, Mapping[str, Any]]:
 def register(app: Celery) -> None:
     """Make each job a task of this application."""
     for job in JOBS:
-        app.task(name=task_name(job), ignore_result=True)(_task_of(job))
+        app.task(name=task_name(job), ignore_result=True, shared=False)(_task_of(job))
 
 
 def task_name(job: Job) -> str:

@@ -50,6 +50,11 @@ class SimulatedNode:
         """Where it answers."""
         return f"http://{self.machine.host}:{self.port}"
 
+    @property
+    def listening(self) -> bool:
+        """Does it take connections?"""
+        return self._site is not None
+
     async def start(self, port: int = 0) -> str:
         """Listen, on a free port if none is given; the URL. OSError if the port is taken."""
         self._runner = web.AppRunner(self._app(), access_log=None, handler_cancellation=True, shutdown_timeout=0.0)
@@ -92,6 +97,7 @@ class SimulatedNode:
         self._site = web.TCPSite(self._runner, self.machine.host, self.port)
         await self._site.start()
         self.port = self._runner.addresses[0][1]
+        self.seen.ring()
 
     async def wait_for(self, condition: Callable[[], object], timeout: float | None = 10.0) -> None:
         """Return as soon as the condition holds; TimeoutError after `timeout` seconds."""

@@ -5,12 +5,13 @@ from statistics import median
 from typing import NamedTuple
 
 from nodes.core.values import DiskModel, FleetSnapshot, Latency, NodeSnapshot, Pin, QueueKey, ResidentModel
+from routing.core.catalog import is_embedding
 from routing.core.engines import is_ollama
 from routing.core.estimates import available_gb, known_elsewhere, weights_here
 from routing.core.request import Demand
 
-OLLAMA_API = "ollama_api"
-NEEDS = frozenset({"vision", "tools", "embedding", OLLAMA_API})
+EMBEDDING, OLLAMA_API = "embedding", "ollama_api"
+NEEDS = frozenset({"vision", "tools", EMBEDDING, OLLAMA_API})
 NOTHING_UNMET: frozenset[str] = frozenset()
 SLOWEST, FASTEST = 0.25, 4.0  # how far a node's relative speed counts
 
@@ -64,11 +65,15 @@ def candidates(
 
 
 def unmet(node: NodeSnapshot, model: str, needs: frozenset[str]) -> frozenset[str]:
-    """Those needs that the node says this model can't meet; what it does not say, it may."""
+    """Those needs that the node says this model can't meet; what it does not say, it may.
+
+    Ollama's inventory calls some embedding models by the wrong capability: what only embeds, embeds.
+    """
     on_disk = node.on_disk.get(model)
-    says = on_disk.capabilities if on_disk else None
-    lacking = needs - says - {OLLAMA_API} if says else NOTHING_UNMET
-    return lacking | ({OLLAMA_API} & needs) if not is_ollama(node) else lacking
+    lacking = NOTHING_UNMET if is_ollama(node) else needs & {OLLAMA_API}
+    if on_disk is not None and on_disk.capabilities:
+        lacking |= needs - on_disk.capabilities - {OLLAMA_API}
+    return lacking - {EMBEDDING} if EMBEDDING in lacking and is_embedding(model, on_disk) else lacking
 
 
 def usual_gbps(fleet: FleetSnapshot) -> float | None:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import NamedTuple
 
 from nodes.core.values import FleetSnapshot, Pin
@@ -117,10 +116,11 @@ def _without_a_node(everyone: Sequence[Candidate]) -> str:
 
 
 def _in_order(scored: Sequence[Scored], models: Sequence[str], fleet: FleetSnapshot) -> Iterator[Scored]:
-    def by_turn(s: Scored) -> tuple[bool, int]:
-        return turn(s.candidate, models)
-
-    for _, group in groupby(sorted(scored, key=by_turn), by_turn):
+    """Turn by turn, the best of each first."""
+    turns: dict[tuple[bool, int], list[Scored]] = {}
+    for s in scored:
+        turns.setdefault(turn(s.candidate, models), []).append(s)
+    for _, group in sorted(turns.items(), key=lambda t: t[0]):
         for tied in _ties(sorted(group, key=lambda s: -s.score)):
             yield from tied if len(tied) == 1 else _untied(tied, fleet)
 

@@ -9,7 +9,7 @@ from routing.core.parameters import QueuePolicy
 
 def slots(node: NodeSnapshot, model: str, fleet: FleetSnapshot, policy: QueuePolicy) -> int:
     """The slots of this node:model, at least 1; an operator's word is taken as it is."""
-    if node.parallel is not None:
+    if node.parallel:
         return node.parallel
     runs_at_once = engine_slots(node, model)
     headroom = _headroom_gb(node, model, fleet)

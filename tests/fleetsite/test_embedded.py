@@ -25,7 +25,7 @@ def embedded() -> Iterator[EmbeddedCelery]:
         task_ignore_result=True,
         worker_consumer="fleetsite.embedded:PromptConsumer",
     )
-    app.task(name="work")(work)
+    app.task(name="work", shared=False)(work)
     ran.clear()
     celery = EmbeddedCelery(app)
     celery.start()

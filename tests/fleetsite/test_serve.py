@@ -114,3 +114,7 @@ def test_a_command_changes_what_the_running_server_holds(module_router: Router) 
     module_router.manage("node", "add", "far", "http://127.0.0.1:9")
     rows = module_router.get("/fleet/api/v1/nodes")["results"]  # type: ignore[index]
     assert [row["name"] for row in rows] == ["far"]
+
+
+def test_djangos_own_commands_take_the_data_directory_too(module_router: Router) -> None:
+    assert module_router.manage("migrate", "--check").returncode == 0

@@ -1,7 +1,9 @@
+from typing import Any
+
 from routing.core.estimates import available_gb, need_gb, weights_gb
 from tests.routing.core.factories import MODEL, disk, fleet, learning, loaded, node
 
-BARE = {"on_disk": {}, "resident": loaded(gb=None)}
+BARE: dict[str, Any] = {"on_disk": {}, "resident": loaded(gb=None)}
 
 
 def test_the_nodes_own_report_comes_first() -> None:

@@ -3,6 +3,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from routing.core.explain import explain
 
@@ -220,3 +222,28 @@ def test_a_bad_case_is_told_which_field_is_wrong_and_how(case: Any, complaint: s
 @pytest.mark.parametrize("overflowing", [10**400, "1e999"])
 def test_a_parameter_too_large_for_a_number_is_an_error(overflowing: object) -> None:
     assert "FLEET_SCORE_MODEL_HOT" in explain(small(parameters={"FLEET_SCORE_MODEL_HOT": overflowing}))["error"]
+
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.just(10**400),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=3,
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The path of every value in a case."""
+    keys = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    return [path, *(place for key in keys for place in places(value[key], (*path, key)))]
+
+
+@settings(deadline=None)
+@given(place=st.sampled_from(places(CASE)), value=junk)
+def test_no_case_however_wrong_is_left_without_an_answer(place: tuple[Any, ...], value: Any) -> None:
+    case = {"case": copy.deepcopy(CASE)}
+    inner: Any = case
+    *way, last = ("case", *place)
+    for key in way:
+        inner = inner[key]
+    inner[last] = value
+    assert {"error", "outcome"} & explain(case["case"]).keys()

@@ -94,6 +94,11 @@ def test_a_need_that_is_met_or_not_spoken_of_passes(says: frozenset[str] | None)
     assert reason(node(on_disk=disk(capabilities=says)), needs=frozenset({"tools"})) is None
 
 
+def test_a_model_of_an_embedding_family_embeds_whatever_its_node_calls_it() -> None:
+    says = disk(capabilities=frozenset({"completion"}), details={"family": "bert"})
+    assert reason(node(on_disk=says), needs=frozenset({"embedding"})) is None
+
+
 def test_only_an_ollama_meets_the_need_of_its_own_api() -> None:
     needs = frozenset({"ollama_api"})
     assert (reason(node(engine="openai"), needs=needs), reason(node(), needs=needs)) == ("capability", None)

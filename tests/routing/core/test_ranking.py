@@ -1,5 +1,7 @@
+from typing import Any
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nodes.core.values import NodeSnapshot, Pin, QueueKey
@@ -183,6 +185,7 @@ def test_queue_keys_of_unknown_nodes_disturb_nothing() -> None:
 sizes = st.floats(0.1, 400)
 
 
+@settings(deadline=None)
 @given(
     gb=sizes,
     free_there=sizes,
@@ -201,7 +204,7 @@ def test_loaded_and_empty_beats_idle_and_cold_all_else_equal(
     availability: float | None,
     warm: bool,
 ) -> None:
-    equal = {
+    equal: dict[str, Any] = {
         "total": total,
         "bandwidth_gbps": gbps,
         "capacity": None if availability is None else learning(availability=availability),
