@@ -1,6 +1,6 @@
 """A router with two real engines."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,12 +31,18 @@ class Fleet:
         """The same for coroutines."""
         return openai.AsyncOpenAI(base_url=f"{self.router.url}/v1", api_key="none", max_retries=0, timeout=120)
 
-    def decision(self, number: str, ended: bool = True) -> dict[str, Any]:
+    def decision(self, number: str) -> Any:
         """One decision as the API shows it, once it has ended."""
         path = f"/fleet/api/v1/decisions/{number}"
-        found: list[Any] = []
-        until(lambda: found.append(self.router.get(path)) or not ended or found[-1]["outcome"])
-        return dict(found[-1])
+        until(lambda: self._get(path)["outcome"])
+        return self._get(path)
+
+    def loaded(self) -> set[str]:
+        """The names of the nodes that have a model in memory."""
+        return {row["name"] for row in self._get("/fleet/api/v1/nodes")["results"] if row["resident"]}
+
+    def _get(self, path: str) -> Any:
+        return self.router.get(path)
 
 
 @contextmanager
@@ -49,13 +55,14 @@ def fleets(folder: Path) -> Iterator[Fleet]:
         router = start()
         for name, engine in engines.items():
             router.manage("node", "add", name, engine.url, "--engine", "openai")
-        until(lambda: _loaded(router) == set(engines))
-        yield Fleet(router, engines)
+        fleet = Fleet(router, engines)
+        until(lambda: fleet.loaded() == set(engines))
+        yield fleet
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
-    """One fleet for all tests of a module that leave it as it is."""
+    """One fleet for all tests that leave it as it is."""
     with fleets(tmp_path_factory.mktemp("engines")) as one:
         yield one
 
@@ -69,11 +76,6 @@ def mortal_fleet(tmp_path: Path) -> Iterator[Fleet]:
 
 @pytest.fixture
 def client(fleet: Fleet) -> Iterator[openai.OpenAI]:
-    """The official client of the module's fleet."""
+    """The official client of that fleet."""
     with fleet.client() as sdk:
         yield sdk
-
-
-def _loaded(router: Router) -> set[str]:
-    rows: Callable[[], Any] = lambda: router.get("/fleet/api/v1/nodes")  # noqa: E731
-    return {row["name"] for row in rows()["results"] if row["resident"]}
