@@ -3,31 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 
-from nodes.core.circuit import CircuitPolicy
-from nodes.core.parameters import Liveness
 from nodes.lib.local import networks
 from nodes.lib.parameter import BadParameter, Parameter, Value, build, parameters_of
-from routing.core.parameters import (
-    AccessPolicy,
-    EliminationPolicy,
-    FailurePolicy,
-    JobPolicy,
-    QueuePolicy,
-    RecordPolicy,
-    ScoringWeights,
-)
+from routing.core.parameters import GROUPS
 
-GROUPS: tuple[type, ...] = (
-    ScoringWeights,
-    EliminationPolicy,
-    QueuePolicy,
-    FailurePolicy,
-    CircuitPolicy,
-    JobPolicy,
-    Liveness,
-    AccessPolicy,
-    RecordPolicy,
-)
 PARAMETERS: Mapping[str, Parameter] = {p.environment: p for group in GROUPS for p in parameters_of(group)}
 FORMS: Mapping[str, Callable[[str], object]] = {"FLEET_TRUSTED_PROXIES": networks}  # texts that must be well-formed
 

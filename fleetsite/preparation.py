@@ -1,10 +1,9 @@
-"""What a server needs before it serves: its secret, the tables, the parameters in force, the first start."""
+"""What a server needs before it serves: its secret, the parameters in force, the first start."""
 
 import asyncio
 from collections.abc import Sequence
 
 from django.conf import settings
-from django.core.management import call_command
 
 from fleetsite import firststart, refresh
 from fleetsite.binding import is_loopback
@@ -18,7 +17,6 @@ def prepare(bound: Binding) -> Sequence[str]:
     """Make ready to serve; what the operator must read, for no other eyes."""
     keep_secret(settings.DATA_DIR, settings.SECRET_KEY)
     install(ServerSecret(settings.SECRET_KEY.encode()))
-    call_command("migrate", verbosity=0, interactive=False)
     first = firststart.is_first()
     asyncio.run(_look_around(first))
     return _written(firststart.make_credentials(is_loopback(bound.host)))

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from inspect import getdoc
 
-from fleetsite.parameters import GROUPS, SETTINGS
+from fleetsite.parameters import SETTINGS
 from fleetsite.tables import markdown
 from nodes.lib.parameter import Parameter, parameters_of
 from routing.core.filters import FILTERS
+from routing.core.parameters import GROUPS
 from routing.core.signals import SIGNALS
 
 NOTICE = "<!-- Made by `manage.py document` from the code: change it there. -->"

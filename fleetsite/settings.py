@@ -1,6 +1,7 @@
 """Django's settings. What an operator tunes is a parameter (docs/parameters.md), not a setting."""
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ SECRET_KEY = secret_key(DATA_DIR)
 DEBUG = False
 ALLOWED_HOSTS = ["*"]  # fleetsite.hosts.host_check decides: it knows networks and follows FLEET_ALLOWED_HOSTS
 
+# `runserver` speaks WebSocket by daphne; a server that serves saves the 20 MB (docs/decisions/0002).
+DEVELOPMENT = ["daphne"] if sys.argv[1:2] == ["runserver"] else []
 INSTALLED_APPS = [
-    "daphne",
+    *DEVELOPMENT,
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",

@@ -1,9 +1,8 @@
 """How one try came out: proven, refused by the engine, broken off; and what that says of the node."""
 
-from nodes.poller import ask_now
-
 from nodes.core.values import QueueKey
 from nodes.fleet import get_fleet
+from nodes.poller import ask_now
 from routing.core.problems import Problem, SlotRefused, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.protocols import PROTOCOLS
@@ -23,6 +22,7 @@ def judge(request: InferenceRequest, trace: Trace, part: Head | bytes | None) ->
         trace.saw(None, part)
     elif part is not None:
         trace.saw(part.status, part.body or b"")
+        _note_load(trace)
     if part is None:
         _decide(request, trace, trace.tail)
     elif isinstance(part, Head) and part.body is not None:
@@ -53,6 +53,13 @@ async def held_against(trace: Trace, failure: SlotRefused | UpstreamFailed) -> N
     if isinstance(failure, UpstreamFailed) and failure.against:
         await get_fleet().failed(QueueKey(trace.node_id, trace.served_model), failure.stalled)
     if isinstance(failure, UpstreamFailed) and failure.stale:
+        ask_now(trace.node_id)
+
+
+def _note_load(trace: Trace) -> None:
+    """The first byte after a cold load: the next request shall find the model resident."""
+    if trace.cold:
+        trace.cold = False
         ask_now(trace.node_id)
 
 

@@ -1,17 +1,16 @@
 """DOORS of the data plane: which pages, which names, which keys may come in (spec §7, §10)."""
 
-import hashlib
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 
-from nodes.lib.hosts import is_known_host
-from nodes.lib.local import is_local
-
 from nodes.core.names import normal
+from nodes.lib.digest import digest
+from nodes.lib.hosts import is_known_host
 from nodes.lib.live import current
+from nodes.lib.local import is_local
 from routing.core.access import Key, Keys
 from routing.core.parameters import AccessPolicy
 from routing.core.problems import Problem
@@ -51,7 +50,7 @@ def key_of(headers: Mapping[bytes, bytes], peer: str | None) -> Key | None:
     local = is_local(peer, (name.decode("latin-1") for name in headers), access.trusted_proxies)
     needed = access.require_key == "always" or (access.require_key == "auto" and not local)
     sent = presented(headers)
-    key = current(Keys).by_digest.get(hashlib.sha256(sent).hexdigest()) if sent else None
+    key = current(Keys).by_digest.get(digest(sent)) if sent else None
     if key and key.expires_at and key.expires_at < time.time():
         raise refusal(401, f"the API key {key.name!r} has expired; ask for a new one")
     if needed and key is None:
@@ -60,10 +59,11 @@ def key_of(headers: Mapping[bytes, bytes], peer: str | None) -> Key | None:
     return key
 
 
-def presented(headers: Mapping[bytes, bytes]) -> bytes:
+def presented(headers: Mapping[bytes, bytes]) -> str:
     """What the client sent as its key, in either header; empty if nothing."""
     scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
-    return token.strip() if scheme.lower() == b"bearer" else headers.get(b"x-api-key", b"").strip()
+    sent = token if scheme.lower() == b"bearer" else headers.get(b"x-api-key", b"")
+    return sent.strip().decode("latin-1")
 
 
 def check_model(key: Key | None, models: tuple[str, ...]) -> None:

@@ -20,7 +20,7 @@ async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head 
         try:
             async with slot(target.ticket, target.queue, trace) as standing:  # in turn; a rebalance may have moved it
                 node = node_at(standing.queue)
-                trace.tries(standing, node.name)
+                trace.tries(standing, node)
                 async with aclosing(upstream_for(node).stream(node, request, trace.served_model)) as parts:
                     async for part in parts:
                         judge(request, trace, part)  # a whole answer is judged before anything of it is sent

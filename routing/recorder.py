@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from nodes.core.values import Pin, QueueKey, Standing
+from nodes.core.values import NodeSnapshot, Pin, QueueKey, Standing
 from nodes.fleet import get_fleet
 from nodes.lib.live import current
 from nodes.lib.parameter import ParametersVersion
@@ -51,6 +51,7 @@ class Trace:
     moves: int = 0
     failure: Exception | None = None  # the last one
     attempts: list[dict[str, Any]] = field(default_factory=list)
+    cold: bool = False  # the engine must load the model first
     waiting: bool = True  # held or queued: nothing has been sent to an engine
     started: bool = False  # the first byte is on its way to the client
     interrupted: bool = False  # the server is stopping
@@ -83,11 +84,12 @@ class Trace:
         """What the scorer saw and said, this time."""
         self.ranking = ranking
 
-    def tries(self, standing: Standing, node_name: str) -> None:
+    def tries(self, standing: Standing, node: NodeSnapshot) -> None:
         """A slot is ours: the engine is asked now. A rebalance may have changed the node."""
         assert standing.queue is not None and self.ranking is not None
         self.node_id, self.served_model = standing.queue
-        self.node, self.tried, self.moves = node_name, self.tried + 1, standing.moves
+        self.node, self.tried, self.moves = node.name, self.tried + 1, standing.moves
+        self.cold = self.served_model not in node.resident
         self.winner = next((s for s in self.ranking.ranked if (s.node, s.model) == standing.queue), self.winner)
         self.waiting, self.sent_at, self.failure, self.tail = False, time.perf_counter(), None, b""
 

@@ -27,7 +27,7 @@ class FleetCommand(BaseCommand):
         """Run the command; on a fresh machine it finds its database ready."""
         if self.needs_database:
             make(self.directory(options))
-            _migrate()
+            migrate()
         return super().execute(*args, **options)
 
     def directory(self, options: dict[str, Any]) -> Path:
@@ -35,7 +35,7 @@ class FleetCommand(BaseCommand):
         return Path(options["data_dir"]) if options.get("data_dir") else data_dir()
 
 
-def _migrate() -> None:
+def migrate() -> None:
     """Apply the migrations that are missing, if any."""
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):

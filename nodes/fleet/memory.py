@@ -62,6 +62,7 @@ class MemoryFleet:
     async def put_node(self, node: NodeSnapshot) -> None:
         before = self._roster.get(node.id)
         measured = self._roster.put(node)
+        self._note_loads(before, node)
         if not serves(node):
             self._displace(node.id)
         self._queues.ring(node.id, measured)
@@ -184,6 +185,11 @@ class MemoryFleet:
         return len(lost)
 
     # What several of these share
+    def _note_loads(self, before: NodeSnapshot | None, node: NodeSnapshot) -> None:
+        """A model that was just loaded counts as just used: it was loaded for somebody."""
+        for model in node.resident.keys() - (before.resident.keys() if before else set()):
+            self._used_at[QueueKey(node.id, model)] = self._clock()
+
     def _takes(self, queue: QueueKey) -> bool:
         node = self._roster.get(queue.node)
         return node is not None and serves(node) and not self._circuits.is_open(queue)

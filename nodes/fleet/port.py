@@ -21,7 +21,8 @@ class FleetState(Protocol):
     # Nodes
     async def put_node(self, node: NodeSnapshot) -> None:
         """Set what is known of a node. One that no longer serves (paused, draining, offline, unreachable, pending)
-        displaces its waiting tickets; whatever may let a waiting or held ticket go on wakes it."""
+        displaces its waiting tickets; whatever may let a waiting or held ticket go on wakes it.
+        A newly resident model counts as used now."""
 
     async def drop_node(self, node_id: str) -> None:
         """Forget a node: its waiting tickets are displaced, its running ones finish."""

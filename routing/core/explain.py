@@ -3,25 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nodes.core.parameters import Liveness
 from nodes.lib.parameter import BadParameter, Value, build, parameters_of
-from routing.core import parameters
 from routing.core.case import Case, read_case
-from routing.core.parameters import EliminationPolicy, ScoringWeights
+from routing.core.parameters import GROUPS, EliminationPolicy, ScoringWeights
 from routing.core.ranking import Policy, Ranking, rank
 from routing.core.reader import BadCase, Reader
 
 ADDITIVE = "additive"
-GROUPS: tuple[type, ...] = (
-    parameters.ScoringWeights,
-    parameters.EliminationPolicy,
-    parameters.QueuePolicy,
-    parameters.FailurePolicy,
-    parameters.JobPolicy,
-    parameters.AccessPolicy,
-    parameters.RecordPolicy,
-    Liveness,
-)
 DECLARED = {p.environment: p for group in GROUPS for p in parameters_of(group)}
 
 

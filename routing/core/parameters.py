@@ -1,7 +1,9 @@
-"""What an operator may tune about routing: every number of the specification, declared once."""
+"""What an operator may tune: every number of the specification, declared once. GROUPS is all of them."""
 
 from dataclasses import dataclass
 
+from nodes.core.circuit import CircuitPolicy
+from nodes.core.parameters import Liveness
 from nodes.lib.parameter import parameter
 
 
@@ -234,3 +236,16 @@ class RecordPolicy:
         lo=1,
         hi=10000,
     )
+
+
+GROUPS: tuple[type, ...] = (
+    ScoringWeights,
+    EliminationPolicy,
+    QueuePolicy,
+    FailurePolicy,
+    CircuitPolicy,
+    JobPolicy,
+    Liveness,
+    AccessPolicy,
+    RecordPolicy,
+)

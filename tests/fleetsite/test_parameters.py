@@ -3,10 +3,10 @@ from typing import TypeVar, cast
 
 import pytest
 
-from fleetsite.parameters import GROUPS, PARAMETERS, SETTINGS, BadParameters, parse, resolve, unknown_names
+from fleetsite.parameters import PARAMETERS, SETTINGS, BadParameters, parse, resolve, unknown_names
 from nodes.core.parameters import Liveness
 from nodes.lib.parameter import parameters_of
-from routing.core.parameters import EliminationPolicy, ScoringWeights
+from routing.core.parameters import GROUPS, EliminationPolicy, ScoringWeights
 
 G = TypeVar("G")
 

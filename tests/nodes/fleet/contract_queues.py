@@ -2,7 +2,7 @@
 
 import asyncio
 
-from nodes.core.values import NO_DEPTH, QueueDepth, Standing
+from nodes.core.values import NO_DEPTH, QueueDepth, ResidentModel, Standing
 from tests.nodes.fleet.factories import (
     ANY,
     DEADLINE,
@@ -128,6 +128,25 @@ class QueueContract:
         clock.advance(7)
         await joined(fleet, "a")
         assert dict(fleet.snapshot().chosen_at) == {"studio": clock.now}
+
+    async def test_a_queue_was_last_used_when_its_last_request_left(self, fleet, clock):
+        await fleet.put_node(node("studio"))
+        await running(fleet, "a")
+        clock.advance(7)
+        await fleet.leave("a")
+        assert fleet.snapshot().used_at[STUDIO] == clock.now
+
+    async def test_a_ticket_that_never_ran_used_nothing(self, fleet):
+        await fleet.put_node(node("studio", resident={}))
+        await waiting(fleet, "a")
+        await fleet.leave("a")
+        assert STUDIO not in fleet.snapshot().used_at
+
+    async def test_a_model_that_was_just_loaded_counts_as_used(self, fleet, clock):
+        await fleet.put_node(node("studio", resident={}))
+        clock.advance(7)
+        await fleet.put_node(node("studio", resident={STUDIO.model: ResidentModel(STUDIO.model)}))
+        assert fleet.snapshot().used_at[STUDIO] == clock.now
 
     async def test_a_refusal_does_not_mark_the_node_as_chosen(self, fleet, clock):
         await fleet.put_node(node("studio"))
