@@ -10,8 +10,6 @@ from routing.core.problems import Problem
 JSON_NAMES: Mapping[type, str] = {
     dict: "object", list: "array", str: "string", bool: "bool", int: "number", float: "number", type(None): "null",
 }  # fmt: skip
-
-
 WANTED: Mapping[type, str] = {**JSON_NAMES, int: "integer"}
 
 
