@@ -1,20 +1,32 @@
-"""What walks are made of: a real router, simulated nodes in threads, and clients that wait or don't."""
+"""What walks through changing fleets are made of: a real router, nodes that come and go, clients that wait or don't."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from http.client import HTTPConnection, HTTPResponse
 from typing import Any
 
 from nodes.simulated import Machine, SimulatedNode
 from nodes.simulated.thread import Running, running
-from tests.conftest import Router, until
+from tests.conftest import ROOT, Router, until
 
 API = "/fleet/api/v1"
 CLIENTS = 40  # requests that may be under way at once
 PATIENCE = 30.0  # seconds
+eventually = partial(until, within=20.0, every=0.1)  # each look is a request; the machine may be busy
+COMMANDS = """
+import django, json, sys
+django.setup()
+from django.core.management import call_command
+for words in json.loads(sys.argv[1]):
+    call_command(*words)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +47,50 @@ class Answer:
         return self.headers.get("x-fleet-node")
 
 
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A node to add: models as `qwen2.5:7b=4.7`, options of `node add`, and what its machine is like."""
+
+    name: str
+    models: str
+    options: tuple[str, ...] = ()
+    machine: Mapping[str, Any] = field(default_factory=dict)
+
+
 class Fleet:
     """One router, the nodes that were added to it, and its clients."""
 
     def __init__(self, router: Router, stack: ExitStack) -> None:
         self.router = router
-        self.nodes: list[Running] = []
+        self.nodes: dict[str, Running] = {}
         self._stack = stack
         self._clients = stack.enter_context(ThreadPoolExecutor(CLIENTS))
 
-    def add(self, name: str, models: str, *options: str, seen: bool = True, **machine: Any) -> Running:
-        """A simulated node, running and added; `seen`: the router knows its models when this returns."""
-        node = self._stack.enter_context(running(SimulatedNode(models, machine=Machine(**machine))))
-        self.nodes.append(node)
-        self.router.manage("node", "add", name, node.url, *options)
-        if seen:
-            until(lambda: self.row(name)["on_disk"])
-        return node
+    def add(self, *planned: Planned) -> list[Running]:
+        """Simulated nodes, added in this order; the router knows their models when this returns."""
+        nodes = {one.name: self._start(one) for one in planned}
+        self.run(*(("node", "add", one.name, nodes[one.name].url, *one.options) for one in planned))
+        eventually(lambda: all(self.row(name)["on_disk"] for name in nodes))
+        return list(nodes.values())
 
-    def add_all(self, *nodes: Callable[[], Running]) -> list[Running]:
-        """Several `add`s at the same time."""
-        return [future.result() for future in [self._clients.submit(node) for node in nodes]]
+    def run(self, *commands: Sequence[str]) -> list[str]:
+        """Commands of `manage.py` on the router's data, in one process; the lines they printed."""
+        env = self.router.env | {
+            "FLEET_DATA_DIR": str(self.router.data),
+            "DJANGO_SETTINGS_MODULE": "fleetsite.settings",
+        }
+        words = [sys.executable, "-c", COMMANDS, json.dumps(commands)]
+        done = subprocess.run(words, cwd=ROOT, env=os.environ | env, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
 
-    def manage(self, action: str, name: str, *options: str) -> str:
+    def manage(self, action: str, name: str) -> str:
         """`node ACTION NAME`; what it printed."""
-        return self.router.manage("node", action, name, *options).stdout.strip()
+        return self.run(("node", action, name))[0]
 
     def ask(self, model: str, path: str = "/api/chat", headers: Mapping[str, str] | None = None, **body: Any) -> Answer:
         """One request, answered."""
-        return post(self.router.url, path, question(model, path) | body, headers)
+        return send(self.router.url, "POST", path, question(model, path) | body, headers)
 
     def begin(self, model: str, path: str = "/api/chat", **more: Any) -> Future[Answer]:
         """One request, under way."""
@@ -73,13 +100,13 @@ class Fleet:
         """Have the node's models in memory, behind the router's back; returns once the router knows."""
         for model in models:
             path = "/api/embed" if "embed" in model else "/api/generate"
-            assert post(node.url, path, {"model": model, "stream": False, "input": []}).status == 200
-        until(lambda: all(self.knows(node, model) for model in models))
+            assert send(node.url, "POST", path, {"model": model, "stream": False, "input": []}).status == 200
+        eventually(lambda: all(self.knows(node, model) for model in models))
 
     def knows(self, node: Running, model: str) -> bool:
         """Does the router know that the model is in this node's memory?"""
         row = next(row for row in self.get("nodes") if row["url"] == node.url)
-        return any(loaded["name"].split(":")[0] == model.split(":")[0] for loaded in row["resident"])
+        return any(loaded["name"] == f"{model}:latest" for loaded in row["resident"])
 
     def get(self, path: str) -> Any:
         """The results of a list of the control API, or its one object."""
@@ -87,7 +114,7 @@ class Fleet:
         return content.get("results", content)
 
     def row(self, name: str) -> dict[str, Any]:
-        """What the API shows of a node; {"on_disk": []} before it shows anything."""
+        """What the API shows of a node; as of a new one before it shows anything."""
         rows: list[dict[str, Any]] = self.get("nodes")
         return next((row for row in rows if row["name"] == name), {"on_disk": [], "state": None})
 
@@ -111,20 +138,20 @@ class Fleet:
         rows: list[dict[str, Any]] = self.get(f"decisions?limit=100&model={model}{only}")
         return rows[::-1]
 
-    def patch(self, **values: Any) -> None:
-        """Change parameters; servers follow within two seconds."""
-        answer = send(self.router.url, "PATCH", f"{API}/parameters", values, self.control)
-        assert answer.status == 200, answer.body
+    def patch(self, values: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Answer:
+        """`PATCH parameters`, by the operator of this machine unless other headers say otherwise."""
+        mine = {"Authorization": f"Bearer {self.router.token}"}
+        return send(self.router.url, "PATCH", f"{API}/parameters", values, mine if headers is None else headers)
 
-    @property
-    def control(self) -> dict[str, str]:
-        """The header that lets this machine's operator change things."""
-        return {"Authorization": f"Bearer {self.router.token}"}
+    def _start(self, planned: Planned) -> Running:
+        node = SimulatedNode(planned.models, machine=Machine(**planned.machine))
+        started = self.nodes[planned.name] = self._stack.enter_context(running(node))
+        return started
 
 
 @contextmanager
 def fleet_of(router: Router) -> Iterator[Fleet]:
-    """A fleet without nodes; they live as long as the block."""
+    """A fleet without nodes; those that are added live as long as the block."""
     with ExitStack() as stack:
         yield Fleet(router, stack)
 
@@ -141,16 +168,10 @@ def hanging(*nodes: Running) -> Iterator[None]:
             node.do(node.node.faults.heal)
 
 
-def question(model: str, path: str) -> dict[str, Any]:
+def question(model: str, path: str = "/api/chat") -> dict[str, Any]:
     """A small request that this path takes."""
     messages = [{"role": "user", "content": "Why is the sky blue?"}]
-    content: dict[str, Any] = {"prompt": "Why is the sky blue?"} if "generate" in path else {"messages": messages}
-    return {"model": model, "stream": False} | ({"input": "sky"} if "embed" in path else content)
-
-
-def post(url: str, path: str, body: object, headers: Mapping[str, str] | None = None) -> Answer:
-    """One POST, answered."""
-    return send(url, "POST", path, body, headers)
+    return {"model": model, "stream": False} | ({"input": "sky"} if "embed" in path else {"messages": messages})
 
 
 def send(url: str, method: str, path: str, body: object, headers: Mapping[str, str] | None = None) -> Answer:
@@ -158,6 +179,11 @@ def send(url: str, method: str, path: str, body: object, headers: Mapping[str, s
     with opened(url, method, path, body, headers) as response:
         names = {name.lower(): value for name, value in response.getheaders()}
         return Answer(response.status, names, response.read())
+
+
+def streamed(fleet: Fleet, model: str) -> Any:
+    """A streamed chat, its head read: a context manager."""
+    return opened(fleet.router.url, "POST", "/api/chat", question(model) | {"stream": True})
 
 
 @contextmanager
