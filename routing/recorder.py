@@ -118,10 +118,13 @@ class Trace:
 
 
 async def learn(trace: Trace, session: str | None) -> None:
-    """What a completed request teaches: latency, health, where its session's cache is. Others teach nothing."""
+    """What an answered request teaches: latency, health, where its session's cache is; of an engine that died in the
+    middle and said so, only that it did. Errors that are answers teach nothing."""
+    fleet, queue = get_fleet(), QueueKey(trace.node_id, trace.served_model)
+    if trace.outcome == "upstream_failed" and trace.status == 200:
+        await fleet.failed(queue)
     if trace.outcome != "completed":
         return
-    fleet, queue = get_fleet(), QueueKey(trace.node_id, trace.served_model)
     await fleet.observe(queue, trace.ended_at - trace.sent_at)
     await fleet.succeeded(queue)
     await fleet.touch(trace.node_id)
