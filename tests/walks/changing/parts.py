@@ -9,16 +9,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from http.client import HTTPConnection, HTTPResponse
 from typing import Any
 
 from nodes.simulated import Machine, SimulatedNode
 from nodes.simulated.thread import Running, running
 from tests.conftest import ROOT, Router, until
+from tests.walks.calls import JSON, Answer, Call, asking, post
 
 API = "/fleet/api/v1"
 CLIENTS = 40  # requests that may be under way at once
-PATIENCE = 30.0  # seconds
 eventually = partial(until, within=20.0, every=0.1)  # each look is a request; the machine may be busy
 COMMANDS = """
 import django, json, sys
@@ -27,24 +26,6 @@ from django.core.management import call_command
 for words in json.loads(sys.argv[1]):
     call_command(*words)
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a client got; names of headers in lower case."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    def json(self) -> Any:
-        """The body as JSON."""
-        return json.loads(self.body)
-
-    @property
-    def node(self) -> str | None:
-        """The node that served it."""
-        return self.headers.get("x-fleet-node")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +71,21 @@ class Fleet:
 
     def ask(self, model: str, path: str = "/api/chat", headers: Mapping[str, str] | None = None, **body: Any) -> Answer:
         """One request, answered."""
-        return send(self.router.url, "POST", path, question(model, path) | body, headers)
+        return post(self.router.url, path, asking(path, model, **body), JSON | dict(headers or {}))
 
     def begin(self, model: str, path: str = "/api/chat", **more: Any) -> Future[Answer]:
         """One request, under way."""
         return self._clients.submit(self.ask, model, path, **more)
 
+    def stream(self, model: str) -> Call:
+        """One streamed chat, sent."""
+        return Call(self.router.url, "/api/chat", asking("/api/chat", model, stream=True))
+
     def warm(self, node: Running, *models: str) -> None:
         """Have the node's models in memory, behind the router's back; returns once the router knows."""
         for model in models:
             path = "/api/embed" if "embed" in model else "/api/generate"
-            assert send(node.url, "POST", path, {"model": model, "stream": False, "input": []}).status == 200
+            assert post(node.url, path, json.dumps({"model": model, "stream": False}).encode()).status == 200
         eventually(lambda: all(self.knows(node, model) for model in models))
 
     def knows(self, node: Running, model: str) -> bool:
@@ -129,7 +114,7 @@ class Fleet:
 
     def decision(self, answer: Answer) -> dict[str, Any]:
         """What was recorded of an answered request."""
-        row: dict[str, Any] = self.get(f"decisions/{answer.headers['x-fleet-decision']}")
+        row: dict[str, Any] = self.get(f"decisions/{answer.decision}")
         return row
 
     def decisions(self, model: str, outcome: str = "") -> list[dict[str, Any]]:
@@ -141,7 +126,8 @@ class Fleet:
     def patch(self, values: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Answer:
         """`PATCH parameters`, by the operator of this machine unless other headers say otherwise."""
         mine = {"Authorization": f"Bearer {self.router.token}"}
-        return send(self.router.url, "PATCH", f"{API}/parameters", values, mine if headers is None else headers)
+        sent = JSON | dict(mine if headers is None else headers)
+        return Call(self.router.url, f"{API}/parameters", json.dumps(values).encode(), sent, "PATCH").answer()
 
     def _start(self, planned: Planned) -> Running:
         node = SimulatedNode(planned.models, machine=Machine(**planned.machine))
@@ -166,35 +152,3 @@ def hanging(*nodes: Running) -> Iterator[None]:
     finally:
         for node in nodes:
             node.do(node.node.faults.heal)
-
-
-def question(model: str, path: str = "/api/chat") -> dict[str, Any]:
-    """A small request that this path takes."""
-    messages = [{"role": "user", "content": "Why is the sky blue?"}]
-    return {"model": model, "stream": False} | ({"input": "sky"} if "embed" in path else {"messages": messages})
-
-
-def send(url: str, method: str, path: str, body: object, headers: Mapping[str, str] | None = None) -> Answer:
-    """One request on a connection of its own, answered."""
-    with opened(url, method, path, body, headers) as response:
-        names = {name.lower(): value for name, value in response.getheaders()}
-        return Answer(response.status, names, response.read())
-
-
-def streamed(fleet: Fleet, model: str) -> Any:
-    """A streamed chat, its head read: a context manager."""
-    return opened(fleet.router.url, "POST", "/api/chat", question(model) | {"stream": True})
-
-
-@contextmanager
-def opened(
-    url: str, method: str, path: str, body: object, headers: Mapping[str, str] | None = None
-) -> Iterator[HTTPResponse]:
-    """One request on a connection of its own, its head read; closed with the block."""
-    connection = HTTPConnection(url.removeprefix("http://"), timeout=PATIENCE)
-    try:
-        kind = {"Content-Type": "application/json"}
-        connection.request(method, path, json.dumps(body), {**kind, **(headers or {})})
-        yield connection.getresponse()
-    finally:
-        connection.close()

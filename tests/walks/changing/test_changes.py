@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import routers
-from tests.walks.changing.parts import Answer, Fleet, Planned, eventually, fleet_of, streamed
+from tests.walks.calls import Answer
+from tests.walks.changing.parts import Fleet, Planned, eventually, fleet_of
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +31,11 @@ def test_a_model_that_had_to_be_loaded_counts_as_loaded_for_the_very_next_reques
 
 
 def test_it_counts_as_loaded_from_the_first_byte_of_a_stream_and_soon_its_size_is_known(incurious: Fleet) -> None:
-    with streamed(incurious, "slow") as stream:
-        stream.readline()
-        assert incurious.knows(incurious.nodes["slow"], "slow")
-        eventually(lambda: incurious.row("slow")["resident"][0]["size_gb"])
+    stream = incurious.stream("slow")
+    stream.line()
+    assert incurious.knows(incurious.nodes["slow"], "slow")
+    eventually(lambda: incurious.row("slow")["resident"][0]["size_gb"])
+    stream.leave()
 
 
 def test_a_node_is_looked_at_as_soon_as_a_request_fails_there(incurious: Fleet) -> None:

@@ -27,7 +27,7 @@ def test_a_loaded_fallback_wins_over_a_primary_that_must_be_loaded(fleet: Fleet,
 
 
 def test_the_engine_is_asked_for_the_model_that_serves_and_sees_no_list(fleet: Fleet, node: Running) -> None:
-    body = {"messages": [{"role": "user", "content": "Hi"}], "options": {"seed": 7}}
+    body: dict[str, Any] = {"messages": [{"role": "user", "content": "Hi"}], "options": {"seed": 7}}
     fleet.ask("cold", fallback_models=["loaded"], **body)
     assert last_body(node) == {"model": "loaded:latest", "stream": False} | body
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import RouterFactory
-from tests.walks.changing.parts import Fleet, Planned, eventually, fleet_of, hanging, streamed
+from tests.walks.changing.parts import Fleet, Planned, eventually, fleet_of, hanging
 
 
 @contextmanager
@@ -53,14 +53,14 @@ def test_a_router_told_to_stop_finishes_what_runs_and_sends_away_what_waits(rout
     pace = {"tokens_per_second": 20.0, "answer_tokens": 30}
     with fleet_of(router()) as fleet:
         fleet.add(Planned("node", "m=1", machine=pace), Planned("small", "large=40", ("--memory-gb", "1")))
-        with streamed(fleet, "m") as stream:
-            first = stream.readline()
-            waiting = [fleet.begin("m"), fleet.begin("large")]
-            eventually(lambda: fleet.decisions("large", "running") and fleet.depth("node", "m") == (1, 1))
-            fleet.router.process.send_signal(signal.SIGTERM)
-            sent_away = [one.result(10) for one in waiting]
-            assert turned_away(fleet)
-            rest = stream.read().splitlines()
+        stream = fleet.stream("m")
+        first = stream.line()
+        waiting = [fleet.begin("m"), fleet.begin("large")]
+        eventually(lambda: fleet.decisions("large", "running") and fleet.depth("node", "m") == (1, 1))
+        fleet.router.process.send_signal(signal.SIGTERM)
+        sent_away = [one.result(10) for one in waiting]
+        assert turned_away(fleet)
+        rest = stream.answer().body.splitlines()
         assert fleet.router.process.wait(10) == 0
         assert [(answer.status, answer.headers["retry-after"]) for answer in sent_away] == [(503, "5")] * 2
         assert (first[:1], json.loads(rest[-1])["done"], len(rest)) == (b"{", True, 30)
@@ -75,10 +75,10 @@ def test_what_still_runs_when_the_drain_is_over_is_broken_off_in_words_and_inter
         (stuck,) = fleet.add(Planned("stuck", "whole=1,endless=1", machine=pace))
         whole = fleet.begin("whole")
         eventually(lambda: fleet.depth("stuck", "whole") == (1, 0))
-        with streamed(fleet, "endless") as stream:
-            assert json.loads(stream.readline())["message"]
-            assert fleet.router.stop() == 0
-            rest = stream.read().splitlines()
+        stream = fleet.stream("endless")
+        assert json.loads(stream.line())["message"]
+        assert fleet.router.stop() == 0
+        rest = stream.answer().body.splitlines()
         assert "shutting down" in json.loads(rest[-1])["error"]
         assert whole.result(10).status == 503 and "Traceback" not in fleet.router.stderr
         stuck.wait_for(lambda: stuck.node.seen.cancelled.total() == 2)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.walks.changing.parts import Answer, Fleet, Planned
+from tests.walks.calls import Answer
+from tests.walks.changing.parts import Fleet, Planned
 
 TURNS = {"X-Fleet-Session": "a long talk"}
 
@@ -44,7 +45,7 @@ def test_a_session_of_one_model_says_nothing_of_another(fleet: Fleet) -> None:
 def test_after_a_retry_the_session_stays_where_it_was_really_served(fleet: Fleet) -> None:
     headers = {"X-Fleet-Session": "a bumpy talk"}
     first = fleet.ask("gossip", headers=headers)
-    node = fleet.nodes[first.node or ""]
+    node = fleet.nodes[first.node]
     node.do(lambda: node.node.faults.answer(503, "server busy"))
     second, third = (fleet.ask("gossip", headers=headers) for _ in range(2))
     assert second.headers["x-fleet-retries"] == "1" and second.node != first.node

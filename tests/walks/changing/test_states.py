@@ -8,7 +8,8 @@ from contextlib import closing
 import pytest
 
 from tests.conftest import free_port, routers
-from tests.walks.changing.parts import API, Answer, Fleet, Planned, eventually, fleet_of, send
+from tests.walks.calls import JSON, Answer, post
+from tests.walks.changing.parts import API, Fleet, Planned, eventually, fleet_of
 
 SOON_SILENT = {"FLEET_HEARTBEAT_TIMEOUT": "1", "FLEET_HEARTBEAT_OFFLINE": "3"}
 
@@ -23,7 +24,8 @@ def restless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
 def beat(fleet: Fleet, credential: str, node: str, sequence: int = 1) -> Answer:
     """A heartbeat of this node with this credential."""
     said = {"schema": 1, "node": node, "boot": "b", "sequence": sequence, "memory": {"total_bytes": 64 * 2**30}}
-    return send(fleet.router.url, "POST", f"{API}/heartbeat", said, {"Authorization": f"Bearer {credential}"})
+    headers = JSON | {"Authorization": f"Bearer {credential}"}
+    return post(fleet.router.url, f"{API}/heartbeat", json.dumps(said).encode(), headers)
 
 
 def credentials(fleet: Fleet, *names: str) -> list[str]:
