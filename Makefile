@@ -6,7 +6,7 @@ ARGS ?=
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 NOT_INSTALLED := echo "pip could not install this; its words are above. No network, or a mirror? Set PIP_INDEX_URL; then run make again." >&2
 
-.PHONY: serve test check docs clean
+.PHONY: serve test check docs bench-overhead clean
 .DEFAULT_GOAL := serve
 
 $(VENV)/python:
@@ -45,6 +45,9 @@ check: $(VENV)/dev       ## format, lint, types, imports, Django's checks, migra
 
 docs: $(VENV)/dev        ## write the generated documents
 	@$(BIN)/python manage.py document
+
+bench-overhead: $(VENV)/runtime   ## what the router costs, beside the engine alone
+	@$(BIN)/python bench/overhead/run.py
 
 clean:
 	rm -rf $(VENV)
