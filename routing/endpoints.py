@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 from nodes.lib.local import Caller
 from routing import doors, wire
-from routing.aftermath import problem_of
+from routing.aftermath import problem_of, proven
 from routing.core.access import Key
 from routing.core.problems import Problem, UpstreamFailed
 from routing.core.request import InferenceRequest
@@ -86,7 +86,7 @@ async def _walk(
     accepting()
     notebook.note(trace)
     try:
-        async with wire.cancelled_when_gone(receive, lambda: trace.done):
+        async with wire.cancelled_when_gone(receive, lambda: proven(request, trace)):
             with under_way(trace):
                 await _stream(request, trace, cors, send)
     except asyncio.CancelledError:  # by the server: a client that leaves is ClientGone
