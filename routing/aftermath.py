@@ -1,12 +1,15 @@
 """How one try came out: proven, refused by the engine, broken off; and what that says of the node."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from nodes.core.values import QueueKey
 from nodes.fleet import get_fleet
-from nodes.poller import ask_now
-from routing.core.problems import Problem, SlotRefused, UpstreamFailed
+from nodes.poller import ask_now, now_loaded
+from routing.core.problems import Problem, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.protocols import PROTOCOLS
-from routing.recorder import Trace
+from routing.recorder import Trace, learn
 from routing.router import refused
 from routing.upstreams import Head
 
@@ -22,11 +25,23 @@ def judge(request: InferenceRequest, trace: Trace, part: Head | bytes | None) ->
         trace.saw(None, part)
     elif part is not None:
         trace.saw(part.status, part.body or b"")
-        _note_load(trace)
     if part is None:
         _decide(request, trace, trace.tail)
     elif isinstance(part, Head) and part.body is not None:
         _decide(request, trace, part.body)
+
+
+def proven(request: InferenceRequest, trace: Trace) -> bool:
+    """Has the engine's terminal line passed? Clients leave as soon as they have read it: nobody is to be cancelled."""
+    streaming = request.stream and trace.started
+    return trace.done or (streaming and PROTOCOLS[request.path].ending(request.path, True, trace.tail).complete)
+
+
+async def note_load(trace: Trace) -> None:
+    """The first byte after a cold load: the very next request shall find the model resident."""
+    trace.cold = False
+    if (trace.status or 0) < 400:
+        await now_loaded(trace.node_id, trace.served_model)
 
 
 def verdict(request: InferenceRequest, trace: Trace) -> Problem:
@@ -48,19 +63,21 @@ def problem_of(request: InferenceRequest, failure: UpstreamFailed) -> Problem:
     return Problem("upstream_failed", 502, failure.message, retry_after=later)
 
 
-async def held_against(trace: Trace, failure: SlotRefused | UpstreamFailed) -> None:
-    """A failure that speaks against the engine counts in its circuit; a missing model is looked up again."""
-    if isinstance(failure, UpstreamFailed) and failure.against:
-        await get_fleet().failed(QueueKey(trace.node_id, trace.served_model), failure.stalled)
-    if isinstance(failure, UpstreamFailed) and failure.stale:
-        ask_now(trace.node_id)
+@asynccontextmanager
+async def judged(request: InferenceRequest, trace: Trace) -> AsyncIterator[None]:
+    """What happens in the block speaks for or against the node that holds its slot: the fleet is told while it does.
 
-
-def _note_load(trace: Trace) -> None:
-    """The first byte after a cold load: the next request shall find the model resident."""
-    if trace.cold:
-        trace.cold = False
+    A failure counts in the circuit of node:model, and the node is looked at again.
+    """
+    try:
+        yield
+        judge(request, trace, None)
+        await learn(trace, request.session)
+    except UpstreamFailed as failure:
+        if failure.against:
+            await get_fleet().failed(QueueKey(trace.node_id, trace.served_model), failure.stalled)
         ask_now(trace.node_id)
+        raise
 
 
 def _decide(request: InferenceRequest, trace: Trace, content: bytes) -> None:

@@ -1,6 +1,7 @@
 """ROUTE: the best target, then the next best; holds when there is none; falls back as the client allowed."""
 
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
@@ -38,7 +39,7 @@ class Search:
     pin: Pin | None
     tried: set[QueueKey] = field(default_factory=set)
     full: set[QueueKey] = field(default_factory=set)
-    lost: set[QueueKey] = field(default_factory=set)
+    lost: Counter[QueueKey] = field(default_factory=Counter)  # since it last waited for news
 
     @property
     def ticket(self) -> Ticket:
@@ -56,19 +57,20 @@ class Search:
         return fleet, ranking
 
     def remember(self, target: Target) -> None:
-        """A node that failed is not asked again, nor one whose queue was full, nor one that was lost twice."""
+        """A node that failed is not asked again, nor one whose queue was full; one lost twice waits for news."""
         failure = self.trace.failure
         if isinstance(failure, UpstreamFailed):
             self.tried |= {target.queue, QueueKey(self.trace.node_id, self.trace.served_model)}
+        elif isinstance(failure, SlotRefused) and failure.full:
+            self.full.add(target.queue)
         elif isinstance(failure, SlotRefused):
-            beyond_hope = failure.full or target.queue in self.lost
-            (self.full if beyond_hope else self.lost).add(target.queue)
+            self.lost[target.queue] += 1
 
     def best(self, ranking: Ranking) -> Target | None:
-        """The best that was neither tried nor found full."""
+        """The best that was neither tried nor found full, nor is lost again and again."""
         for scored in ranking.ranked:
             queue = QueueKey(scored.node, scored.model)
-            if queue not in self.tried and queue not in self.full:
+            if queue not in self.tried and queue not in self.full and self.lost[queue] < 2:
                 return Target(scored, queue, self.ticket)
         return None
 
@@ -105,21 +107,29 @@ async def _held(search: Search, make_room: MakeRoom) -> Target | None:
     policy, trace, fleet = current(QueuePolicy), search.trace, get_fleet()
     if not await fleet.hold(search.ticket, search.request.demand.models, policy.max_held):
         raise refused("queue_full", "too many requests are already waiting for a node")
-    began, spent = time.perf_counter(), trace.held_s
     try:
         while (left := policy.hold_seconds - trace.held_s) > 0:
             seen, ranking = search.rank()
             target = search.best(ranking)
             if target is not None:
                 return target
-            await make_room(seen, trace)
-            await fleet.news(search.request.id, min(policy.hold_retry, left))
-            trace.held_s = spent + time.perf_counter() - began
+            await _waited(trace, seen, make_room, min(policy.hold_retry, left))
+            search.lost.clear()
     except BaseException:
         await fleet.leave(search.request.id)
         raise
     await fleet.leave(search.request.id)
     raise refused("hold_expired", expired(search.request, trace.ranking))
+
+
+async def _waited(trace: Trace, fleet: FleetSnapshot, make_room: MakeRoom, seconds: float) -> None:
+    """Make room if that helps, then sleep until there is news; the wait counts, however it ends."""
+    began = time.perf_counter()
+    try:
+        await make_room(fleet, trace)
+        await get_fleet().news(trace.id, seconds)
+    finally:
+        trace.held_s += time.perf_counter() - began
 
 
 def refused(outcome: str, message: str) -> Problem:
