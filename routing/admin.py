@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from nodes.cells import grant_label
-from nodes.lib.admin import ReadOnlyAdmin, action, display, register, site
+from nodes.lib.admin import ReadOnlyAdmin, ShowFacets, action, display, register, site
 from nodes.lib.admin_pages import SecretAdmin
 from nodes.models import Node
 from routing import cells, keys
@@ -42,6 +42,7 @@ class RoutingDecisionAdmin(ReadOnlyAdmin):
     search_fields = ("id",)  # what they find: get_search_results
     search_help_text = "A whole id, model, node or API key."
     show_full_result_count = False
+    show_facets = ShowFacets.NEVER  # they count all rows of each choice
     list_max_show_all = 0
     sortable_by = ()
     paginator = listing.CappedPaginator

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from django.contrib.admin import SimpleListFilter, TabularInline, display, register, site
+from django.contrib.admin import ShowFacets, SimpleListFilter, TabularInline, display, register, site
 from django.contrib.admin.models import DELETION, LogEntry
 from django.forms import Widget
 from django.http import HttpRequest
@@ -27,6 +27,7 @@ __all__ = [
     "ModelAdmin",
     "RangeDateTimeFilter",
     "ReadOnlyAdmin",
+    "ShowFacets",
     "SimpleListFilter",
     "TabularInline",
     "action",
