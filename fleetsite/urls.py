@@ -1,4 +1,4 @@
-"""What Django answers: the admin and the control API."""
+"""What Django answers: the admin, the control API, the dashboards."""
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
@@ -6,4 +6,5 @@ from django.urls import URLPattern, URLResolver, include, path
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("fleet/api/v1/", include("fleetsite.api_urls")),
+    path("fleet/", include("fleetsite.dashboards.urls")),
 ]
