@@ -5,14 +5,13 @@ import { asked, clock, colour, DASH, duration, outcome, points, SIGNALS, words }
 
 const KEPT = 50; // rows, and as many more with each page of older ones
 const STILL = 3000; // ms after the pointer or a key in which no row moves
-const PIXELS_A_POINT = 0.95;
 const body = document.querySelector("#decisions tbody");
 const heldBack = document.getElementById("held-back");
 const olderButton = document.getElementById("older");
 const lines = new Map(); // id → line
 const rows = new Map(); // id → row on the page
 let waiting = new Map(); // id → line that comes as soon as nobody points
-let chosen = null, touchedAt = 0, kept = KEPT, nextPage = null, onChoose = () => {};
+let chosen = null, touchedAt = 0, kept = KEPT, nextPage = null, skew = 0, onChoose = () => {};
 
 /** Call `choose(line)` whenever a decision is chosen, or the chosen one has changed. */
 export function start(choose) {
@@ -23,7 +22,15 @@ export function start(choose) {
   body.addEventListener("keydown", (event) => { touch(); steer(event); });
   heldBack.addEventListener("click", release);
   olderButton.addEventListener("click", older);
-  setInterval(() => waiting.size && Date.now() - touchedAt > STILL && release(), 500);
+  setInterval(() => {
+    if (waiting.size && Date.now() - touchedAt > STILL) release();
+    for (const line of lines.values()) if (isWaiting(line)) rows.get(line.id).querySelector(".wait").textContent = waited(line);
+  }, 500);
+}
+
+/** The server's clock now, epoch seconds: waits are counted by it. */
+export function setClock(now) {
+  skew = now * 1000 - Date.now();
 }
 
 /** Lines from the live stream: of a decision that is shown, its new state; else a new row. */
@@ -118,7 +125,7 @@ function pick(row) {
   chosen = row.dataset.id;
   row.setAttribute("aria-selected", "true");
   reach(row);
-  onChoose(lines.get(chosen), true);
+  onChoose(lines.get(chosen), true, () => rows.get(chosen)?.focus());
 }
 
 /** Make a row the one that the Tab key comes to. */
@@ -147,15 +154,21 @@ function steer(event) {
 function row(line) {
   const { word, tone } = outcome(line);
   const cell = (name, ...content) => el("td", { role: "gridcell", class: name }, ...content);
-  const wait = line.outcome === null && line.held_ms + line.queue_ms === 0 && line.stage !== "running" ? null : line.held_ms + line.queue_ms;
   const is = line.id === chosen;
   const reachable = rows.get(line.id)?.getAttribute("tabindex") ?? "-1";
   const fresh = el("tr", { role: "row", "data-id": line.id, "data-tone": tone, tabindex: reachable, "aria-selected": String(is) },
     cell("when", clock(line.at)), cell("asked", asked(line)), cell("node-name", line.node ?? "—"), cell("bar-cell", signals(line)),
-    cell("num points", points(line.score)), cell("num wait", duration(wait)), cell("num first", duration(line.first_token_ms)),
+    cell("num points", points(line.score)), cell("num wait", waited(line)), cell("num first", duration(line.first_token_ms)),
     cell("num out", word));
   fresh.children[1].title = asked(line);
   return fresh;
+}
+
+const isWaiting = (line) => line.stage === "held" || line.stage === "waiting";
+
+/** How long it was held and queued, or has been until now. */
+function waited(line) {
+  return duration(isWaiting(line) ? Math.max(0, Date.now() + skew - Date.parse(line.at)) : line.held_ms + line.queue_ms);
 }
 
 /** What speaks for the node to the right of zero, what speaks against it to the left. */
@@ -164,7 +177,7 @@ function signals(line) {
   const given = SIGNALS.filter((name) => line.signals[name]);
   const label = given.map((name) => `${words.signals[name]} ${points(line.signals[name])}`).join(", ");
   const side = (className, names) =>
-    el("span", { class: className }, ...names.map((name) => part(`${Math.abs(line.signals[name]) * PIXELS_A_POINT}px`, null, colour(name))));
+    el("span", { class: className }, ...names.map((name) => part(`calc(${Math.abs(line.signals[name])} * var(--point))`, null, colour(name))));
   return el("span", { class: "score", role: "img", "aria-label": `signals: ${label}`, title: label },
     side("neg", given.filter((name) => line.signals[name] < 0).reverse()),
     side("pos", given.filter((name) => line.signals[name] > 0)));

@@ -23,3 +23,8 @@ export function part(width, className, colour) {
 export function adminUrl(template, id) {
   return template.replace("ID", encodeURIComponent(id.replaceAll("_", "_5F")));
 }
+
+/** Words with commands in `backticks`. */
+export function prose(text) {
+  return text.split("`").map((piece, i) => (i % 2 ? el("code", {}, piece) : piece));
+}

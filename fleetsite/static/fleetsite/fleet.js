@@ -1,6 +1,6 @@
 // The live dashboard: what each message draws.
 
-import { recall, start, take } from "./decisions.js";
+import { recall, setClock, start, take } from "./decisions.js";
 import { follow } from "./live.js";
 import { drawNodes, nodeCount, redrawNodes } from "./nodes.js";
 import { drawTiles } from "./tiles.js";
@@ -49,4 +49,4 @@ function tell({ word, age: seconds }) {
 }
 
 start(explain);
-follow("/fleet/live", (message) => DRAW[message.kind](message), tell);
+follow("/fleet/live", (message) => { setClock(message.now); DRAW[message.kind](message); }, tell);

@@ -1,6 +1,6 @@
 // The cards of the nodes.
 
-import { adminUrl, el, part } from "./dom.js";
+import { adminUrl, el, part, prose } from "./dom.js";
 import { gigabytes } from "./words.js";
 
 const MOST_SLOTS = 12; // dots; more are written as a number
@@ -37,7 +37,7 @@ function card(node) {
       el("a", { href: adminUrl(document.body.dataset.nodeUrl, node.id), title: "Open in the admin" }, node.name),
       el("span", { class: "state" }, node.state)),
     el("p", {}, node.hardware),
-    node.trouble ? el("p", { class: "trouble" }, node.trouble) : null,
+    node.trouble ? el("p", { class: "trouble" }, ...prose(node.trouble)) : null,
     ...memory(node),
     el("div", { class: "chips" }, ...chips(node)),
     node.queues.length ? el("ul", { class: "queues", "aria-label": "Queues" }, ...node.queues.map(queue)) : null);
@@ -48,7 +48,7 @@ function memory({ memory, hot }) {
     const models = hot.reduce((sum, model) => sum + (model.gb ?? 0), 0);
     return [el("div", { class: "legend" }, el("span", {}, "memory unknown"), models ? el("span", {}, `models ${gigabytes(models)}`) : null)];
   }
-  const said = [`others ${gigabytes(memory.others)}`, `models ${gigabytes(memory.models)}`, `free ${gigabytes(memory.free)}`];
+  const said = [memory.others ? `others ${gigabytes(memory.others)}` : null, `models ${gigabytes(memory.models)}`, `free ${gigabytes(memory.free)}`].filter(Boolean);
   const width = (gb) => `${(100 * gb) / memory.total}%`;
   return [
     el("div", { class: "bar", role: "img", "aria-label": `Memory: ${said.join(", ")}` },

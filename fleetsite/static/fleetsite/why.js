@@ -4,40 +4,47 @@ import { adminUrl, el, part } from "./dom.js";
 import { asked, clock, colour, count, DASH, duration, outcome, points, short, SIGNALS, words } from "./words.js";
 
 const panel = document.getElementById("why");
-let shown = null;
+let shown = null, closed = () => {};
 
-/** Show this decision; `asked for` by a person: bring the panel into view where it is out of it. */
-export async function explain(line, askedFor = false) {
-  shown = line.id;
+/** Show this decision; `askedFor` by a person: open the panel. `back` gives the focus back when it is closed. */
+export async function explain(line, askedFor = false, back = closed) {
+  [shown, closed] = [line.id, back];
   const answer = await fetch(`/fleet/api/v1/decisions/${encodeURIComponent(line.id)}`).catch(() => null);
   if (shown !== line.id) return; // another was chosen meanwhile
   if (!answer?.ok) return panel.replaceChildren(el("p", { class: "hint" }, "This decision can't be read just now; choose it again."));
   draw(await answer.json(), line);
-  if (askedFor && panel.getBoundingClientRect().top > innerHeight - 120) {
-    panel.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
-  }
+  if (askedFor) panel.classList.add("open");
 }
+
+panel.addEventListener("keydown", ({ key }) => key === "Escape" && close());
 
 function draw(decision, line) {
   const { word, tone } = outcome({ ...decision, stage: line.stage });
   const scroll = panel.scrollTop;
-  panel.replaceChildren(
-    el("h3", {}, decision.node ? `Why ${decision.node}?` : "Why no node?"),
+  panel.replaceChildren(el("div", {},
+    el("button", { type: "button", class: "close", "aria-label": "Close", onclick: close }, "×"),
+    el("h3", {}, decision.node ? `Why ${decision.node}?` : decision.outcome === null ? "No node yet" : "Why no node?"),
     el("p", {}, facts(decision).join(" · ")),
     ranking(decision),
     decision.reason ? el("div", { class: "said-why", "data-tone": tone }, decision.reason) : null,
     ...timeline(decision),
     ...attempts(decision),
     el("h4", {}, el("span", { class: "out", "data-tone": tone }, word), ` · ${clock(decision.at)} · `,
-      el("a", { href: adminUrl(document.body.dataset.decisionUrl, decision.id) }, "open in the admin")));
+      el("a", { href: adminUrl(document.body.dataset.decisionUrl, decision.id) }, "open in the admin"))));
   panel.scrollTop = scroll;
+}
+
+/** Where there is no room for the panel beside the page, it lies over it until it is closed. */
+function close() {
+  panel.classList.remove("open");
+  closed();
 }
 
 function facts(decision) {
   const tokens = decision.candidates[0]?.inputs.estimated_tokens;
   return [
     asked(decision),
-    tokens ? `${count(tokens)} tokens` : null,
+    tokens ? `${count(tokens)} token${tokens === 1 ? "" : "s"}` : null,
     decision.session ? `session ${decision.session.slice(0, 3)}…` : null,
     decision.key ? `key ${decision.key}` : null,
     `${decision.policy || "additive"} v${decision.parameters_version}`,
@@ -69,8 +76,8 @@ function scored(candidate, decision, several) {
 }
 
 function eliminated(out, several) {
-  const words_ = words.reasons[out.reason] ?? out.reason.replaceAll("_", " ");
-  return el("tr", { class: "gone" }, name(out, several), el("td", { colspan: SIGNALS.length + 1 }, `out: ${words_}`));
+  const why = words.reasons[out.reason] ?? out.reason.replaceAll("_", " ");
+  return el("tr", { class: "gone" }, name(out, several), el("td", { colspan: SIGNALS.length + 1 }, `out: ${why}`));
 }
 
 /** Where more were out than are listed. */
@@ -83,8 +90,9 @@ function uncounted(decision) {
 function timeline(decision) {
   const [held, queued, first, total] = [decision.held_ms ?? 0, decision.queue_ms ?? 0, decision.first_token_ms, decision.total_ms];
   const untilFirst = first === null ? 0 : Math.max(0, first - held - queued);
-  const answering = total === null ? null : Math.max(0, total - (first ?? held + queued));
-  const spans = [[held, "var(--s3)", "held"], [queued, "var(--s4)", "queued"], [untilFirst, "var(--s2)", "first token"], [answering, "var(--s5)", "answering"]];
+  const rest = total === null ? null : Math.max(0, total - (first ?? held + queued));
+  const spans = [[held, "var(--s3)", "held"], [queued, "var(--s4)", "queued"], [untilFirst, "var(--s2)", "first token"]];
+  if (first !== null) spans.push([rest, "var(--s5)", "answering"]);
   const whole = spans.reduce((sum, [ms]) => sum + (ms ?? 0), 0);
   if (!whole) return [];
   const said = spans.filter(([ms, , what]) => ms || what === "queued").map(([ms, , what]) => `${what} ${ms === null ? "…" : duration(ms)}`);
