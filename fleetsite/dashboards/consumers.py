@@ -19,36 +19,46 @@ class LiveFleet(AsyncWebsocketConsumer):
     """One open page. Nothing is sent to it before it has drawn what was sent: so nothing piles up on the way."""
 
     _sending: asyncio.Task[None] | None = None
+    _over = False
 
     async def connect(self) -> None:
         """Accept, for only then can a page read why it is turned away."""
         await self.accept()
         if not socket_is_open(self.scope):
-            await self.close(NOT_SIGNED_IN)
+            await self._turn_away(NOT_SIGNED_IN)
         elif len(hub) >= MOST_READERS:
-            await self.close(TOO_MANY)
+            await self._turn_away(TOO_MANY)
         else:
             self._drawn = asyncio.Event()
             self._sending = asyncio.create_task(self._send_all(hub.join()))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """The page has drawn; anything else ends it."""
-        if text_data == DRAWN and self._sending:
+        if self._over:
+            return
+        if text_data == DRAWN:
             self._drawn.set()
         else:
-            await self.close(NOT_UNDERSTOOD)
+            await self._turn_away(NOT_UNDERSTOOD)
 
     async def disconnect(self, code: Any) -> None:
         """The page is gone."""
         if self._sending:
             self._sending.cancel()
 
+    async def _turn_away(self, code: int) -> None:
+        """Close, once."""
+        self._over = True
+        if self._sending and self._sending is not asyncio.current_task():
+            self._sending.cancel()
+        await self.close(code)
+
     async def _send_all(self, seat: Seat) -> None:
         try:
             await self._send_each(seat)
         except TimeoutError:
             hub.leave(seat)  # before it is told: that may take as long as it reads
-            await self.close(TOO_SLOW)
+            await self._turn_away(TOO_SLOW)
         except OSError:
             return  # it left while we sent
         finally:
