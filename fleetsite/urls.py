@@ -6,5 +6,5 @@ from django.urls import URLPattern, URLResolver, include, path
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("fleet/api/v1/", include("fleetsite.api_urls")),
-    path("fleet/", include("fleetsite.dashboards.urls")),
+    path("fleet/", include("fleetsite.dashboards.urls")),  # where a browser that opens the router lands
 ]
