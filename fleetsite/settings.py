@@ -10,6 +10,7 @@ import dj_database_url
 
 from fleetsite.datadir import data_dir, secret_key
 from fleetsite.logs import LOGGING as LOGGING
+from fleetsite.skin import UNFOLD as UNFOLD
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = data_dir()
@@ -21,6 +22,8 @@ ALLOWED_HOSTS = ["*"]  # fleetsite.hosts.host_check decides: it knows networks a
 DEVELOPMENT = ["daphne"] if sys.argv[1:2] == ["runserver"] else []
 INSTALLED_APPS = [
     *DEVELOPMENT,
+    "unfold",  # before the admin, whose templates it replaces
+    "unfold.contrib.filters",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -99,6 +102,7 @@ REST_FRAMEWORK = {
 }
 
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = ["fleetsite.formats"]
 USE_TZ = True
 TIME_ZONE = "UTC"
 
