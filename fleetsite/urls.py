@@ -1,9 +1,26 @@
 """What Django answers: the admin and the control API."""
 
+from collections.abc import Callable
+from typing import Any
+
 from django.contrib import admin
+from django.http import HttpRequest
 from django.urls import URLPattern, URLResolver, include, path
+from django.utils.module_loading import import_string
+
+
+def lazily(name: str) -> Callable[..., Any]:
+    """A view that is loaded when it is first asked for: the schema's makers need 7 MB that few servers ever use."""
+
+    def view(request: HttpRequest, **given: Any) -> Any:
+        return import_string(name)(request, **given)
+
+    return view
+
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("fleet/api/v1/", include("fleetsite.api_urls")),
+    path("fleet/api/schema", lazily("fleetsite.openapi.views.schema"), name="schema"),
+    path("fleet/api/docs", lazily("fleetsite.openapi.views.docs"), name="docs"),
 ]
