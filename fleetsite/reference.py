@@ -17,7 +17,8 @@ def parameters_page() -> str:
     """docs/parameters.md: every group as a table, then what only the environment can say."""
     intro = (
         "The environment beats a default, and an operator's override beats both. "
-        "An override is signed, dated and can be reverted: at `/admin/parameters/`, or `PATCH /fleet/api/v1/parameters`. "
+        "An override is signed, dated and can be reverted: at `/admin/parameters/`, or with "
+        "`PATCH /fleet/api/v1/parameters`. "
         "It is in force in every process within two seconds."
     )
     settings = markdown(("environment", "meaning"), [(f"`{name}`", text) for name, text in SETTINGS.items()])

@@ -5,8 +5,9 @@ import logging
 import time
 from contextlib import aclosing
 
+from nodes.lib.local import Caller
 from routing import doors, wire
-from routing.aftermath import problem_of
+from routing.aftermath import problem_of, proven
 from routing.core.access import Key
 from routing.core.problems import Problem, UpstreamFailed
 from routing.core.request import InferenceRequest
@@ -19,7 +20,7 @@ from routing.protocols import PROTOCOLS, dialect_of
 from routing.protocols.base import Answer, Protocol
 from routing.recorder import Trace
 from routing.refusals import worth_recording
-from routing.shutdown import accepting, under_way
+from routing.shutdown import accepting, stopping, under_way
 from routing.upstreams import Head
 
 log = logging.getLogger(__name__)
@@ -34,21 +35,23 @@ def is_ours(path: str, method: str) -> bool:
 async def data_plane(scope: wire.Scope, receive: wire.Receive, send: wire.Send) -> None:
     """Answer one request of an engine's client."""
     path, method = scope["path"], scope["method"]
-    headers = dict(scope["headers"])
+    headers = wire.headers_of(scope)
     dialect = dialect_of(path)
-    trace = Trace(path, dialect.name, (scope.get("client") or ("",))[0])
+    who = doors.who_asks(headers, (scope.get("client") or ("",))[0])
     if method == "POST" and path in PROTOCOLS:
-        await _inference(trace, headers, receive, send)
+        await _inference(Trace(path, dialect.name, who.address), who, headers, receive, send)
     else:
-        await _other(scope, headers, receive, send, dialect)
+        await _other(scope, who, headers, receive, send, dialect)
 
 
-async def _inference(trace: Trace, headers: dict[bytes, bytes], receive: wire.Receive, send: wire.Send) -> None:
+async def _inference(
+    trace: Trace, who: Caller, headers: dict[bytes, bytes], receive: wire.Receive, send: wire.Send
+) -> None:
     """One inference request: exactly one decision, whatever happens."""
     cors: wire.Headers = []
     try:
         cors = cors_headers(doors.check_page(headers))
-        key = doors.key_of(headers, trace.client)
+        key = doors.key_of(headers, who.local)
         trace.key = key.name if key else ""
         with meter.counted(key):
             content = await wire.read_body(headers, receive)
@@ -78,24 +81,28 @@ async def _walk(
     receive: wire.Receive,
     send: wire.Send,
 ) -> None:
-    """From an understood request to its last byte; what cancels it is told apart."""
+    """From an understood request to its last byte, unless the client leaves or the server stops."""
     doors.check_model(key, request.demand.models)
     accepting()
     notebook.note(trace)
     try:
-        async with wire.cancelled_when_gone(receive, lambda: trace.done):
+        async with wire.cancelled_when_gone(receive, lambda: proven(request, trace)):
             with under_way(trace):
                 await _stream(request, trace, cors, send)
-    except asyncio.CancelledError:
-        task = asyncio.current_task()
-        if task is not None:
-            task.uncancel()
-        if not trace.interrupted:
-            trace.ended("client_gone")
-            raise wire.ClientGone from None
-        if trace.started:
-            raise
-        raise Problem("interrupted", 503, "this router is shutting down; try again", retry_after=5) from None
+    except asyncio.CancelledError:  # by the server: a client that leaves is ClientGone
+        await _interrupted(request, trace, send)
+
+
+async def _interrupted(request: InferenceRequest, trace: Trace, send: wire.Send) -> None:
+    """The server stops: 503 if nothing of the answer was sent, else a stream ends in the dialect's own words."""
+    if task := asyncio.current_task():
+        task.uncancel()
+    problem = stopping()
+    if not trace.started:
+        raise problem
+    trace.ended(problem.outcome, trace.status, problem.message)
+    if request.stream:
+        await wire.body(send, PROTOCOLS[request.path].broken(problem.message, trace.tail))
 
 
 async def _stream(request: InferenceRequest, trace: Trace, cors: wire.Headers, send: wire.Send) -> None:
@@ -136,7 +143,12 @@ async def _refuse(trace: Trace, problem: Problem, cors: wire.Headers, send: wire
 
 
 async def _other(
-    scope: wire.Scope, headers: dict[bytes, bytes], receive: wire.Receive, send: wire.Send, dialect: Protocol
+    scope: wire.Scope,
+    who: Caller,
+    headers: dict[bytes, bytes],
+    receive: wire.Receive,
+    send: wire.Send,
+    dialect: Protocol,
 ) -> None:
     """Everything that is no inference: listings, greetings, wrong methods, unknown paths."""
     cors: wire.Headers = []
@@ -146,7 +158,7 @@ async def _other(
         if method == "OPTIONS":
             await wire.answer(send, Answer(204, b""), [*cors, *PREFLIGHT])
             return
-        said = await _answered(scope, headers, receive, dialect)
+        said = await _answered(scope, who, headers, receive, dialect)
     except Problem as problem:
         said = dialect.problem(problem)
     except wire.ClientGone:
@@ -157,9 +169,11 @@ async def _other(
     await wire.answer(send, said, cors, head_only)
 
 
-async def _answered(scope: wire.Scope, headers: dict[bytes, bytes], receive: wire.Receive, dialect: Protocol) -> Answer:
+async def _answered(
+    scope: wire.Scope, who: Caller, headers: dict[bytes, bytes], receive: wire.Receive, dialect: Protocol
+) -> Answer:
     path, method = scope["path"], scope["method"]
-    key = doors.key_of(headers, (scope.get("client") or ("",))[0]) if path != "/" else None
+    key = doors.key_of(headers, who.local) if path != "/" else None
     listing = next((one for one in LISTINGS if one.takes(path)), None)
     if listing is None and path not in PROTOCOLS:
         return not_found(dialect, path)

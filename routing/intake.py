@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from nodes.core.names import normal
 from nodes.lib.live import current
 from routing.core.access import Key, ServerSecret
+from routing.core.problems import too_deep
 from routing.core.request import Demand, InferenceRequest
 from routing.protocols import PROTOCOLS
 from routing.protocols.base import Reading
@@ -28,7 +29,10 @@ def understood(
 ) -> InferenceRequest:
     """The request in a body; raises Problem in the dialect's words."""
     content = parsed(body)
-    reading = PROTOCOLS[path].read(path, content)
+    try:
+        reading = PROTOCOLS[path].read(path, content)
+    except RecursionError as error:
+        raise too_deep() from error
     tags = tags_of(headers, reading.tags)
     models = tuple(dict.fromkeys(normal(name) for name in (reading.model, *reading.fallbacks)))
     return InferenceRequest(
@@ -53,7 +57,15 @@ def forwarded(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[str, str
     """The client's headers that an engine gets."""
     for name, value in headers:
         if name not in OURS and not name.startswith(OUR_PREFIXES):
-            yield name.decode("latin-1"), value.decode("latin-1")
+            yield name.decode("latin-1"), _words(value)
+
+
+def _words(value: bytes) -> str:
+    """A header's text, such that it goes out (as UTF-8) in the bytes in which it came."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
 
 
 def tags_of(headers: Mapping[bytes, bytes], more: tuple[str, ...]) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ class Listing:
 
     def takes(self, path: str) -> bool:
         """Is it this one's?"""
-        return path == self.path or (self.path.endswith("/") and path.startswith(self.path) and path != self.path)
+        return path == self.path or (self.path.endswith("/") and path.startswith(self.path) and self.path != "/")
 
 
 async def root(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:

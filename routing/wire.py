@@ -20,6 +20,14 @@ class ClientGone(Exception):
     """The client left."""
 
 
+def headers_of(scope: Scope) -> dict[bytes, bytes]:
+    """The headers by name; the values of a repeated one are one list, as HTTP reads them."""
+    found: dict[bytes, bytes] = {}
+    for name, value in scope["headers"]:
+        found[name] = found[name] + b", " + value if name in found else value
+    return found
+
+
 async def read_body(headers: Mapping[bytes, bytes], receive: Receive) -> bytes:
     """The whole body; Problem (413) beyond the limit, ClientGone if it never came whole."""
     limit = int(current(AccessPolicy).max_body_mb * 1_000_000)
@@ -46,19 +54,26 @@ def too_large(limit: int) -> Problem:
 
 @asynccontextmanager
 async def cancelled_when_gone(receive: Receive, over: Callable[[], bool]) -> AsyncIterator[None]:
-    """What is in the block is cancelled as soon as the client leaves; not once it is `over`."""
-    task = asyncio.current_task()
+    """What is in the block is cancelled as soon as the client leaves, and ClientGone raised; not once it is `over`."""
+    task, gone = asyncio.current_task(), False
     assert task is not None
 
     async def watch() -> None:
+        nonlocal gone
         while (await receive())["type"] != "http.disconnect":
             pass
         if not over():
+            gone = True
             task.cancel("client gone")
 
     watcher = asyncio.create_task(watch())
     try:
         yield
+    except asyncio.CancelledError:
+        if not gone:
+            raise
+        task.uncancel()
+        raise ClientGone from None
     finally:
         watcher.cancel()
 

@@ -57,7 +57,7 @@ class ReadFromLoopback(BasePermission):
         return reads or _allowed(request, getattr(view, "permission", ""))
 
     def _is_local(self, request: Request) -> bool:
-        return is_local(request.META.get("REMOTE_ADDR"), request.headers.keys(), current(TrustedProxies).networks)
+        return is_local(request.META.get("REMOTE_ADDR"), request.headers.items(), current(TrustedProxies).networks)
 
 
 def _allowed(request: Request, rights: str | Mapping[str, str]) -> bool:

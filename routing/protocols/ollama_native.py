@@ -44,7 +44,8 @@ class OllamaNative(Protocol):
     def problem(self, problem: Problem) -> Answer:
         if problem.status == 405:
             return Answer(405, b"405 method not allowed", b"text/plain", problem.headers)
-        return Answer(problem.status, orjson.dumps({"error": problem.message}), b"application/json; charset=utf-8")
+        body = orjson.dumps({"error": problem.message})
+        return Answer(problem.status, body, b"application/json; charset=utf-8", problem.headers)
 
     def broken(self, message: str, tail: bytes) -> bytes:
         fresh = b"" if not tail or tail.endswith(b"\n") else b"\n"
@@ -74,7 +75,7 @@ def _prompt_tokens(kind: str, content: Mapping[str, Any], messages: list[dict[st
         return tokens.content_tokens(texts)
     images = len(take(content, "images", list, [])) * tokens.TOKENS_PER_IMAGE
     words = (take(content, name, str, "") for name in ("system", "prompt", "suffix"))
-    return sum(tokens.text_tokens(w) for w in words) + tokens.TOKENS_PER_MESSAGE + images
+    return sum(tokens.text_tokens(w) for w in words) + tokens.TOKENS_PER_MESSAGE + tokens.TOKENS_PER_CHAT + images
 
 
 def _needs(kind: str, content: Mapping[str, Any], messages: list[dict[str, Any]]) -> frozenset[str]:
