@@ -10,6 +10,7 @@ import dj_database_url
 
 from fleetsite.datadir import data_dir, secret_key
 from fleetsite.logs import LOGGING as LOGGING
+from fleetsite.openapi.settings import SPECTACULAR
 from fleetsite.skin import UNFOLD as UNFOLD
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -31,6 +32,8 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "channels",
     "nodes",
     "routing",
@@ -99,7 +102,10 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["nodes.lib.auth.ReadFromLoopback"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
+
+SPECTACULAR_SETTINGS = SPECTACULAR
 
 LANGUAGE_CODE = "en"
 FORMAT_MODULE_PATH = ["fleetsite.formats"]

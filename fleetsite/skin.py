@@ -43,10 +43,10 @@ DASHBOARD: Item = {"title": "Live dashboard", "icon": "monitoring", "link": "/fl
 PARAMETERS: Item = {
     "title": "Parameters",
     "icon": "tune",
-    "link": "/admin/parameters/",
+    "link": reverse_lazy("admin:parameters"),
     "permission": _may("fleetsite.view_parameteroverride"),
 }
-API: Item = {"title": "API", "icon": "api", "link": "/fleet/api/docs"}
+API: Item = {"title": "API", "icon": "api", "link": reverse_lazy("docs")}
 
 UNFOLD: dict[str, Any] = {
     "SITE_TITLE": "Fleet",
@@ -56,7 +56,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_URL": "/fleet/",
     "SHOW_VIEW_ON_SITE": False,
     "COLORS": {"primary": PRIMARY},
-    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("fleetsite/icon.svg")}],
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("fleetsite/fleet.svg")}],
     "DASHBOARD_CALLBACK": "fleetsite.front.front",
     "STYLES": [lambda request: static("fleetsite/admin.css")],
     "SCRIPTS": [lambda request: static("fleetsite/admin.js")],

@@ -45,10 +45,9 @@ async def note_load(trace: Trace) -> None:
 
 
 def verdict(request: InferenceRequest, trace: Trace) -> Problem:
-    """All that could serve were tried: the last failure, as the client shall hear it."""
-    failure = trace.failure
-    if isinstance(failure, UpstreamFailed):
-        return problem_of(request, failure)
+    """All that could serve were tried: the last engine's failure, as the client shall hear it."""
+    if trace.engine_failure is not None:
+        return problem_of(request, trace.engine_failure)
     return refused("queue_full", "every queue that could take this request is full")
 
 

@@ -22,6 +22,10 @@ class KeyProblem(ValueError):
     """A key that can't be made or revoked; the message says why and what to do."""
 
 
+class NoSuchKey(KeyProblem):
+    """A key that there is not; the message names those in force."""
+
+
 def load() -> Keys:
     """Every key that was not revoked."""
     return Keys({row.digest: _frozen(row) for row in ApiKey.objects.filter(revoked_at=None)})
@@ -67,7 +71,7 @@ def revoke(name: str) -> None:
     row = ApiKey.objects.filter(name=name.strip()).first()
     if row is None:
         known = ", ".join(ApiKey.objects.filter(revoked_at=None).values_list("name", flat=True)) or "none"
-        raise KeyProblem(f"There is no key {name!r}. Keys in force: {known}.")
+        raise NoSuchKey(f"There is no key {name!r}. Keys in force: {known}.")
     if row.revoked_at:
         raise KeyProblem(f"The key {name!r} was revoked already.")
     revoke_all([row.pk])

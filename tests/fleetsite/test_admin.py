@@ -166,7 +166,7 @@ def test_no_page_asks_for_anything_from_elsewhere(admin: Client, rows: dict[str,
 def test_every_static_file_of_a_page_is_here(admin: Client, rows: dict[str, Any]) -> None:
     html = "".join(admin.get(page).content.decode() for page in pages(rows))
     files = set(re.findall(r"""["']/static/([^"'?]+)""", html))
-    assert {"fleetsite/admin.css", "fleetsite/admin.js", "fleetsite/icon.svg"} <= files
+    assert {"fleetsite/admin.css", "fleetsite/admin.js", "fleetsite/fleet.svg"} <= files
     assert [file for file in files if not finders.find(file)] == []
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from routing.aftermath import proven
+from routing.aftermath import proven, verdict
+from routing.core.problems import SlotRefused, UpstreamFailed
 from routing.core.request import Demand, InferenceRequest
 from routing.recorder import Trace
 
@@ -45,3 +46,16 @@ def test_a_request_with_an_outcome_needs_no_further_proof() -> None:
     request, trace = streamed("/api/chat", b"")
     trace.ended("invalid", 400)
     assert proven(request, trace)
+
+
+def test_an_engines_failure_is_the_verdict_even_if_a_place_was_lost_after_it() -> None:
+    request, trace = streamed("/api/chat", b"")
+    trace.failed(UpstreamFailed("mini broke off"), "mini")
+    trace.failed(SlotRefused("it stopped taking requests"), "studio")
+    assert verdict(request, trace).outcome == "upstream_failed"
+
+
+def test_full_queues_alone_are_the_verdict_where_no_engine_was_asked() -> None:
+    request, trace = streamed("/api/chat", b"")
+    trace.failed(SlotRefused("its queue is full", full=True), "mini")
+    assert verdict(request, trace).outcome == "queue_full"
