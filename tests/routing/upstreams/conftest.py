@@ -11,6 +11,13 @@ from routing.upstreams import client
 Start = Callable[..., Awaitable[SimulatedNode]]
 
 
+@pytest.fixture(autouse=True)
+async def _client() -> AsyncIterator[None]:
+    """No connection outlives its test."""
+    yield
+    await client.close()
+
+
 @pytest.fixture
 async def start() -> AsyncIterator[Start]:
     """`await start("acme:7b=4", parallel=2)`: an engine that listens."""
@@ -23,6 +30,5 @@ async def start() -> AsyncIterator[Start]:
         return engine
 
     yield begin
-    await client.close()
     for engine in started:
         await engine.stop()

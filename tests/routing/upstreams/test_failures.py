@@ -1,6 +1,5 @@
 """What an engine's failure means, and how it is told."""
 
-import asyncio
 import errno
 import socket
 import ssl
@@ -12,7 +11,7 @@ from routing.upstreams.failures import refusal, told
 from tests.routing.factories import node
 
 STUDIO = node()
-WORDLESS = [TimeoutError(), ConnectionResetError(), asyncio.TimeoutError(), aiohttp.ServerDisconnectedError()]
+WORDLESS = [TimeoutError(), ConnectionResetError(), aiohttp.ServerDisconnectedError()]
 
 
 @pytest.mark.parametrize("error", WORDLESS, ids=lambda e: type(e).__name__)
