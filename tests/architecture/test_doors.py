@@ -30,7 +30,15 @@ SERVING = (
     "routing/core/", "nodes/core/", "nodes/fleet/", "nodes/engines/", "nodes/poller.py", "nodes/watch.py",
     "nodes/heartbeats.py", "nodes/intake.py",
 )  # fmt: skip
-BLOCKING = ("open", "input", "time.sleep", "os.system", "socket.getaddrinfo", "socket.create_connection", "on_fleet_loop")
+BLOCKING = (
+    "open",
+    "input",
+    "time.sleep",
+    "os.system",
+    "socket.getaddrinfo",
+    "socket.create_connection",
+    "on_fleet_loop",
+)
 
 
 @pytest.mark.parametrize("service", DOORS)
