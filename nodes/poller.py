@@ -12,7 +12,7 @@ from nodes.core.configs import NodeConfig, NodeConfigs
 from nodes.core.liveness import aged, state
 from nodes.core.parameters import Liveness
 from nodes.core.report import NodeReport
-from nodes.core.values import NodeSnapshot
+from nodes.core.values import NodeSnapshot, ResidentModel
 from nodes.engines import READERS
 from nodes.engines.client import fetcher, session
 from nodes.fleet.port import FleetState
@@ -50,6 +50,15 @@ class Poller:
     def ask_now(self, node_id: str) -> None:
         """Read this node as soon as possible; nothing if it is none of ours."""
         if watch := self._watches.get(node_id):
+            watch.ask()
+
+    async def loaded(self, node_id: str, model: str) -> None:
+        """An engine that answers has the model in memory: that is known at once, its size with the next reading."""
+        watch, known = self._watches.get(node_id), self._known(node_id)
+        if watch and known and model not in known.resident:
+            resident = {**known.resident, model: ResidentModel(model)}
+            report = NodeReport(resident=resident, engine_parallel=known.engine_parallel)
+            await take(self._fleet, known, watch.config, report, self._clock())
             watch.ask()
 
     async def sweep(self) -> None:
@@ -130,6 +139,12 @@ def ask_now(node_id: str) -> None:
     """Have this process's poller read a node at once; nothing in a process that has none."""
     if _poller is not None:
         _poller.ask_now(node_id)
+
+
+async def now_loaded(node_id: str, model: str) -> None:
+    """Tell this process's poller that a node has just answered with a model; nothing in a process that has none."""
+    if _poller is not None:
+        await _poller.loaded(node_id, model)
 
 
 def _read_alike(one: NodeConfig, other: NodeConfig) -> bool:

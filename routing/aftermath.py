@@ -2,7 +2,7 @@
 
 from nodes.core.values import QueueKey
 from nodes.fleet import get_fleet
-from nodes.poller import ask_now
+from nodes.poller import ask_now, now_loaded
 from routing.core.problems import Problem, SlotRefused, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.protocols import PROTOCOLS
@@ -22,11 +22,17 @@ def judge(request: InferenceRequest, trace: Trace, part: Head | bytes | None) ->
         trace.saw(None, part)
     elif part is not None:
         trace.saw(part.status, part.body or b"")
-        _note_load(trace)
     if part is None:
         _decide(request, trace, trace.tail)
     elif isinstance(part, Head) and part.body is not None:
         _decide(request, trace, part.body)
+
+
+async def note_load(trace: Trace) -> None:
+    """The first byte after a cold load: the very next request shall find the model resident."""
+    trace.cold = False
+    if (trace.status or 0) < 400:
+        await now_loaded(trace.node_id, trace.served_model)
 
 
 def verdict(request: InferenceRequest, trace: Trace) -> Problem:
@@ -49,18 +55,12 @@ def problem_of(request: InferenceRequest, failure: UpstreamFailed) -> Problem:
 
 
 async def held_against(trace: Trace, failure: SlotRefused | UpstreamFailed) -> None:
-    """A failure that speaks against the engine counts in its circuit; a missing model is looked up again."""
-    if isinstance(failure, UpstreamFailed) and failure.against:
+    """A failure that speaks against the engine counts in its circuit; the node is looked at again."""
+    if not isinstance(failure, UpstreamFailed):
+        return
+    if failure.against:
         await get_fleet().failed(QueueKey(trace.node_id, trace.served_model), failure.stalled)
-    if isinstance(failure, UpstreamFailed) and failure.stale:
-        ask_now(trace.node_id)
-
-
-def _note_load(trace: Trace) -> None:
-    """The first byte after a cold load: the next request shall find the model resident."""
-    if trace.cold:
-        trace.cold = False
-        ask_now(trace.node_id)
+    ask_now(trace.node_id)
 
 
 def _decide(request: InferenceRequest, trace: Trace, content: bytes) -> None:

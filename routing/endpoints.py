@@ -19,7 +19,7 @@ from routing.protocols import PROTOCOLS, dialect_of
 from routing.protocols.base import Answer, Protocol
 from routing.recorder import Trace
 from routing.refusals import worth_recording
-from routing.shutdown import accepting, under_way
+from routing.shutdown import accepting, stopping, under_way
 from routing.upstreams import Head
 
 log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ async def _walk(
     receive: wire.Receive,
     send: wire.Send,
 ) -> None:
-    """From an understood request to its last byte; what cancels it is told apart."""
+    """From an understood request to its last byte, unless the client leaves or the server stops."""
     doors.check_model(key, request.demand.models)
     accepting()
     notebook.note(trace)
@@ -86,16 +86,20 @@ async def _walk(
         async with wire.cancelled_when_gone(receive, lambda: trace.done):
             with under_way(trace):
                 await _stream(request, trace, cors, send)
-    except asyncio.CancelledError:
-        task = asyncio.current_task()
-        if task is not None:
-            task.uncancel()
-        if not trace.interrupted:
-            trace.ended("client_gone")
-            raise wire.ClientGone from None
-        if trace.started:
-            raise
-        raise Problem("interrupted", 503, "this router is shutting down; try again", retry_after=5) from None
+    except asyncio.CancelledError:  # by the server: a client that leaves is ClientGone
+        await _interrupted(request, trace, send)
+
+
+async def _interrupted(request: InferenceRequest, trace: Trace, send: wire.Send) -> None:
+    """The server stops: 503 if nothing of the answer was sent, else a stream ends in the dialect's own words."""
+    if task := asyncio.current_task():
+        task.uncancel()
+    problem = stopping()
+    if not trace.started:
+        raise problem
+    trace.ended(problem.outcome, trace.status, problem.message)
+    if request.stream:
+        await wire.body(send, PROTOCOLS[request.path].broken(problem.message, trace.tail))
 
 
 async def _stream(request: InferenceRequest, trace: Trace, cors: wire.Headers, send: wire.Send) -> None:

@@ -6,19 +6,19 @@ Headers = list[tuple[bytes, bytes]]
 
 
 def decision_headers(trace: Trace) -> Headers:
-    """`X-Fleet-…`; those that say how it was scored only where something was."""
+    """`X-Fleet-…`; those that say how it was scored only where it was: a rebalance may have found a node since."""
     lines = {"X-Fleet-Decision": trace.id}
-    winner = trace.winner
-    if winner is not None and trace.request is not None:
+    if trace.node and trace.request is not None:
         lines |= {
             "X-Fleet-Node": trace.node,
-            "X-Fleet-Score": f"{winner.score:.2f}",
             "X-Fleet-Served-Model": trace.served_model,
             "X-Fleet-Fallback": str(trace.served_model != trace.request.demand.models[0]).lower(),
             "X-Fleet-Retries": str(trace.retries),
-            "X-Fleet-Affinity": "matched" if trace.pinned_node == trace.node_id else "new",
             "X-Fleet-Queue-Wait-Ms": str(round((trace.held_s + trace.queued_s) * 1000)),
         }
+    if winner := trace.winner:
+        lines["X-Fleet-Score"] = f"{winner.score:.2f}"
+        lines["X-Fleet-Affinity"] = "matched" if trace.pinned_node == trace.node_id else "new"
         if winner.context_overflow:
             lines["X-Fleet-Context-Overflow"] = "true"
     return [(k.lower().encode(), v.encode("latin-1", "replace")) for k, v in lines.items()]

@@ -53,7 +53,15 @@ def forwarded(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[str, str
     """The client's headers that an engine gets."""
     for name, value in headers:
         if name not in OURS and not name.startswith(OUR_PREFIXES):
-            yield name.decode("latin-1"), value.decode("latin-1")
+            yield name.decode("latin-1"), _words(value)
+
+
+def _words(value: bytes) -> str:
+    """A header's text, such that it goes out (as UTF-8) in the bytes in which it came."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
 
 
 def tags_of(headers: Mapping[bytes, bytes], more: tuple[str, ...]) -> tuple[str, ...]:

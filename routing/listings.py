@@ -25,7 +25,7 @@ Reply = Callable[[str, Mapping[bytes, bytes], wire.Receive, Key | None], Awaitab
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One path (or, ending in `/*`, all below it), its methods, and who answers."""
+    """One path (or, ending in `/`, all below it), its methods, and who answers."""
 
     path: str
     methods: tuple[str, ...]
@@ -33,8 +33,7 @@ class Listing:
 
     def takes(self, path: str) -> bool:
         """Is it this one's?"""
-        above = self.path.removesuffix("*")
-        return path == self.path or (above != self.path and path.startswith(above) and path != above)
+        return path == self.path or (self.path.endswith("/") and path.startswith(self.path) and self.path != "/")
 
 
 async def root(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
@@ -177,5 +176,5 @@ LISTINGS: tuple[Listing, ...] = (
     Listing("/api/version", READ, version),
     Listing("/api/show", ("POST",), shown),
     Listing("/v1/models", READ, models),
-    Listing("/v1/models/*", READ, model),
+    Listing("/v1/models/", READ, model),
 )

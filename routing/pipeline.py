@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from routing.aftermath import held_against, judge, verdict
+from routing.aftermath import held_against, judge, note_load, verdict
 from routing.core.problems import SlotRefused, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.queueing import node_at, slot
@@ -24,6 +24,8 @@ async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head 
                 async with aclosing(upstream_for(node).stream(node, request, trace.served_model)) as parts:
                     async for part in parts:
                         judge(request, trace, part)  # a whole answer is judged before anything of it is sent
+                        if trace.cold:
+                            await note_load(trace)
                         trace.started = True
                         yield part
                 judge(request, trace, None)  # only the engine's own terminal line proves success

@@ -54,7 +54,6 @@ class Trace:
     cold: bool = False  # the engine must load the model first
     waiting: bool = True  # held or queued: nothing has been sent to an engine
     started: bool = False  # the first byte is on its way to the client
-    interrupted: bool = False  # the server is stopping
     sent_at: float = 0.0
     first_at: float = 0.0
     ended_at: float = 0.0
@@ -90,7 +89,7 @@ class Trace:
         self.node_id, self.served_model = standing.queue
         self.node, self.tried, self.moves = node.name, self.tried + 1, standing.moves
         self.cold = self.served_model not in node.resident
-        self.winner = next((s for s in self.ranking.ranked if (s.node, s.model) == standing.queue), self.winner)
+        self.winner = next((s for s in self.ranking.ranked if (s.node, s.model) == standing.queue), None)
         self.waiting, self.sent_at, self.failure, self.tail = False, time.perf_counter(), None, b""
 
     def saw(self, status: int | None, piece: bytes) -> None:
@@ -119,10 +118,13 @@ class Trace:
 
 
 async def learn(trace: Trace, session: str | None) -> None:
-    """What a completed request teaches: latency, health, where its session's cache is. Others teach nothing."""
+    """What an answered request teaches: latency, health, where its session's cache is; of an engine that died in the
+    middle and said so, only that it did. Errors that are answers teach nothing."""
+    fleet, queue = get_fleet(), QueueKey(trace.node_id, trace.served_model)
+    if trace.outcome == "upstream_failed" and trace.status == 200:
+        await fleet.failed(queue)
     if trace.outcome != "completed":
         return
-    fleet, queue = get_fleet(), QueueKey(trace.node_id, trace.served_model)
     await fleet.observe(queue, trace.ended_at - trace.sent_at)
     await fleet.succeeded(queue)
     await fleet.touch(trace.node_id)

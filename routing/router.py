@@ -1,6 +1,7 @@
 """ROUTE: the best target, then the next best; holds when there is none; falls back as the client allowed."""
 
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
@@ -38,7 +39,7 @@ class Search:
     pin: Pin | None
     tried: set[QueueKey] = field(default_factory=set)
     full: set[QueueKey] = field(default_factory=set)
-    lost: set[QueueKey] = field(default_factory=set)
+    lost: Counter[QueueKey] = field(default_factory=Counter)  # since it last waited for news
 
     @property
     def ticket(self) -> Ticket:
@@ -56,19 +57,20 @@ class Search:
         return fleet, ranking
 
     def remember(self, target: Target) -> None:
-        """A node that failed is not asked again, nor one whose queue was full, nor one that was lost twice."""
+        """A node that failed is not asked again, nor one whose queue was full; one lost twice waits for news."""
         failure = self.trace.failure
         if isinstance(failure, UpstreamFailed):
             self.tried |= {target.queue, QueueKey(self.trace.node_id, self.trace.served_model)}
+        elif isinstance(failure, SlotRefused) and failure.full:
+            self.full.add(target.queue)
         elif isinstance(failure, SlotRefused):
-            beyond_hope = failure.full or target.queue in self.lost
-            (self.full if beyond_hope else self.lost).add(target.queue)
+            self.lost[target.queue] += 1
 
     def best(self, ranking: Ranking) -> Target | None:
-        """The best that was neither tried nor found full."""
+        """The best that was neither tried nor found full, nor is lost again and again."""
         for scored in ranking.ranked:
             queue = QueueKey(scored.node, scored.model)
-            if queue not in self.tried and queue not in self.full:
+            if queue not in self.tried and queue not in self.full and self.lost[queue] < 2:
                 return Target(scored, queue, self.ticket)
         return None
 
@@ -115,6 +117,7 @@ async def _held(search: Search, make_room: MakeRoom) -> Target | None:
             await make_room(seen, trace)
             await fleet.news(search.request.id, min(policy.hold_retry, left))
             trace.held_s = spent + time.perf_counter() - began
+            search.lost.clear()
     except BaseException:
         await fleet.leave(search.request.id)
         raise

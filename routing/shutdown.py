@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from nodes.lib.live import current
+from routing.core.parameters import QueuePolicy
 from routing.core.problems import Problem
 from routing.recorder import Trace
 
@@ -11,10 +13,15 @@ _under_way: dict[str, tuple[Trace, "asyncio.Task[None]"]] = {}
 _stopping = False
 
 
+def stopping() -> Problem:
+    """What is said to whom a stopping server does not answer any more."""
+    return Problem("interrupted", 503, "this router is shutting down; try again", current(QueuePolicy).retry_after)
+
+
 def accepting() -> None:
     """Raises Problem once the server is stopping."""
     if _stopping:
-        raise Problem("interrupted", 503, "this router is shutting down; try again", retry_after=5)
+        raise stopping()
 
 
 @contextmanager
@@ -35,5 +42,4 @@ def stop_accepting() -> None:
     _stopping = True
     for trace, task in list(_under_way.values()):
         if trace.waiting and not trace.started:
-            trace.interrupted = True
             task.cancel("server stopping")

@@ -46,19 +46,26 @@ def too_large(limit: int) -> Problem:
 
 @asynccontextmanager
 async def cancelled_when_gone(receive: Receive, over: Callable[[], bool]) -> AsyncIterator[None]:
-    """What is in the block is cancelled as soon as the client leaves; not once it is `over`."""
-    task = asyncio.current_task()
+    """What is in the block is cancelled as soon as the client leaves, and ClientGone raised; not once it is `over`."""
+    task, gone = asyncio.current_task(), False
     assert task is not None
 
     async def watch() -> None:
+        nonlocal gone
         while (await receive())["type"] != "http.disconnect":
             pass
         if not over():
+            gone = True
             task.cancel("client gone")
 
     watcher = asyncio.create_task(watch())
     try:
         yield
+    except asyncio.CancelledError:
+        if not gone:
+            raise
+        task.uncancel()
+        raise ClientGone from None
     finally:
         watcher.cancel()
 

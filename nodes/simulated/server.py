@@ -42,6 +42,7 @@ class SimulatedNode:
         self._runner: web.AppRunner | None = None
         self._site: web.TCPSite | None = None
         self._ready_at = 0.0
+        self._answering: set[asyncio.Transport | None] = set()
         self._refusing: asyncio.Task[None] | None = None
 
     @property
@@ -85,7 +86,9 @@ class SimulatedNode:
         await self._unlisten()
         if self._runner is not None and self._runner.server is not None:
             for connection in self._runner.server.connections:
-                connection.close()
+                connection.close()  # once it has answered; an idle one only stops to listen
+                if connection.transport is not None and connection.transport not in self._answering:
+                    connection.transport.close()
 
     async def accept(self) -> None:
         """Listen, again after `refuse`, on the same port."""
@@ -135,7 +138,12 @@ class SimulatedNode:
         self.seen.received.append(Received(request.method, request.path, headers, await request.read()))
         self.seen.note(self.seen.requests, request.path)
         refused = self._front.at_the_door(request, self.machine.host)
-        return refused or await self._answered(request, handler)
+        transport = request.transport
+        self._answering.add(transport)
+        try:
+            return refused or await self._answered(request, handler)
+        finally:
+            self._answering.discard(transport)
 
     async def _answered(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         try:

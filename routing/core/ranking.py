@@ -8,7 +8,7 @@ from typing import NamedTuple
 from nodes.core.values import FleetSnapshot, Pin
 from routing.core.candidates import Candidate, candidates
 from routing.core.fallback import turn
-from routing.core.filters import first_reason
+from routing.core.filters import sieve
 from routing.core.parameters import EliminationPolicy, ScoringWeights
 from routing.core.request import Demand
 from routing.core.signals import context_of, is_measured, named, points_of, residency, seconds_each
@@ -80,21 +80,16 @@ def rank(fleet: FleetSnapshot, demand: Demand, policy: Policy, pin: Pin | None =
     """Every node for every model of the demand: those that can serve, the best first, and why the others can't."""
     models = tuple(dict.fromkeys(demand.models))
     everyone = tuple(c for model in models for c in _candidates(model, fleet, demand, policy, pin))
-    scored, eliminated = [], []
-    for candidate in everyone:
-        reason = first_reason(candidate, policy.elimination)
-        if reason is None:
-            scored.append(score(candidate, policy.weights))
-        else:
-            eliminated.append(Eliminated(candidate.model, candidate.node.id, reason))
-    ranked = tuple(_in_order(scored, models, fleet))
-    return Ranking(ROUTE if ranked else _without_a_node(everyone), ranked, tuple(eliminated))
+    survivors, out = sieve(everyone, policy.elimination)
+    ranked = tuple(_in_order(score(survivors, policy.weights), models, fleet))
+    eliminated = tuple(Eliminated(c.model, c.node.id, reason) for c, reason in out)
+    return Ranking(ROUTE if ranked else _without_a_node(everyone), ranked, eliminated)
 
 
-def score(candidate: Candidate, weights: ScoringWeights) -> Scored:
-    """The candidate with its total."""
-    points = points_of(candidate, weights)
-    return Scored(candidate, sum(points), points, weights)
+def score(candidates: Sequence[Candidate], weights: ScoringWeights) -> list[Scored]:
+    """Each candidate with its total."""
+    rows = zip(candidates, points_of(candidates, weights), strict=True)
+    return [Scored(candidate, sum(points), points, weights) for candidate, points in rows]
 
 
 def _candidates(

@@ -121,9 +121,9 @@ SIGNALS = (
 )
 
 
-def points_of(c: Candidate, w: ScoringWeights) -> tuple[float, ...]:
-    """What each signal gives this candidate, in the order of SIGNALS."""
-    return tuple([points(c, w) for _, points in SIGNALS])
+def points_of(candidates: Sequence[Candidate], w: ScoringWeights) -> list[tuple[float, ...]]:
+    """What each signal gives each candidate, in the order of SIGNALS; reckoned signal by signal, which is faster."""
+    return list(zip(*([points(c, w) for c in candidates] for _, points in SIGNALS), strict=True))
 
 
 def named(points: Sequence[float]) -> dict[str, float]:

@@ -74,7 +74,7 @@ def _prompt_tokens(kind: str, content: Mapping[str, Any], messages: list[dict[st
         return tokens.content_tokens(texts)
     images = len(take(content, "images", list, [])) * tokens.TOKENS_PER_IMAGE
     words = (take(content, name, str, "") for name in ("system", "prompt", "suffix"))
-    return sum(tokens.text_tokens(w) for w in words) + tokens.TOKENS_PER_MESSAGE + images
+    return sum(tokens.text_tokens(w) for w in words) + tokens.TOKENS_PER_MESSAGE + tokens.TOKENS_PER_CHAT + images
 
 
 def _needs(kind: str, content: Mapping[str, Any], messages: list[dict[str, Any]]) -> frozenset[str]:

@@ -1,8 +1,11 @@
 """The one HTTP client of engines: pooled connections, our clocks, every failure a typed one."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
 
 import aiohttp
 
@@ -13,6 +16,7 @@ from routing.core.problems import UpstreamFailed
 from routing.upstreams.failures import told
 
 KEEP_ALIVE = 4.0  # llama.cpp and uvicorn close idle connections after five seconds
+CLOSED_MEANWHILE = 1.0  # seconds in which a kept connection shows that it was closed; later, the engine died at work
 _sessions: dict[int, aiohttp.ClientSession] = {}
 
 
@@ -26,8 +30,11 @@ def session(fresh: bool = False) -> aiohttp.ClientSession:
             if fresh
             else aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_ALIVE)
         )
+        tracing = aiohttp.TraceConfig()
+        tracing.on_connection_reuseconn.append(_took_a_kept_one)
         held = _sessions[mark] = aiohttp.ClientSession(
             connector=connector,
+            trace_configs=[tracing],
             auto_decompress=False,
             trust_env=False,
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -61,23 +68,50 @@ async def post(
         response.close()
 
 
+@dataclass(slots=True)
+class _Trip:
+    """One request on its way to an engine."""
+
+    began: float
+    kept: bool = False  # the connection had been used before
+
+    def met_a_closed_door(self) -> bool:
+        """Had the engine closed the kept connection before it saw this request?"""
+        return self.kept and time.monotonic() - self.began < CLOSED_MEANWHILE
+
+
+async def _took_a_kept_one(_: aiohttp.ClientSession, context: Any, __: aiohttp.TraceConnectionReuseconnParams) -> None:
+    context.trace_request_ctx.kept = True
+
+
 async def _opened(node: NodeSnapshot, path: str, body: bytes, headers: list[tuple[str, str]]) -> aiohttp.ClientResponse:
     for fresh in (False, True):
+        trip = _Trip(time.monotonic())
         try:
-            return await _send(session(fresh), node, path, body, headers)
-        except (aiohttp.ServerDisconnectedError, ConnectionResetError, BrokenPipeError) as error:
-            if fresh:
-                raise UpstreamFailed(f"{node.name} closed the connection without an answer") from error
+            return await _send(session(fresh), trip, node, path, body, headers)
         except (aiohttp.ClientConnectionError, TimeoutError, OSError) as error:
-            raise UpstreamFailed(f"{node.name} can't be reached: {told(error)}") from error
+            if not trip.met_a_closed_door():
+                raise UpstreamFailed(f"{node.name} {_silence(error)}") from error
         except aiohttp.ClientError as error:
             raise UpstreamFailed(f"{node.name} gave no HTTP answer: {told(error)}") from error
-    raise AssertionError("unreachable")
+    raise AssertionError("unreachable: a fresh connection is never a kept one")
+
+
+def _silence(error: BaseException) -> str:
+    closed = isinstance(error, aiohttp.ServerDisconnectedError | ConnectionResetError | BrokenPipeError)
+    return "closed the connection without an answer" if closed else f"can't be reached: {told(error)}"
 
 
 async def _send(
-    client: aiohttp.ClientSession, node: NodeSnapshot, path: str, body: bytes, headers: list[tuple[str, str]]
+    client: aiohttp.ClientSession,
+    trip: _Trip,
+    node: NodeSnapshot,
+    path: str,
+    body: bytes,
+    headers: list[tuple[str, str]],
 ) -> aiohttp.ClientResponse:
     connect = current(FailurePolicy).connect
     timeout = aiohttp.ClientTimeout(total=None, connect=connect, sock_connect=connect)
-    return await client.post(node.url + path, data=body, headers=headers, timeout=timeout, allow_redirects=False)
+    return await client.post(
+        node.url + path, data=body, headers=headers, timeout=timeout, allow_redirects=False, trace_request_ctx=trip
+    )

@@ -62,6 +62,8 @@ async def _streamed(
         if answer.status >= 400:
             yield Head(answer.status, _kept(answer), chunk)
             return
+        if not chunk:
+            raise UpstreamFailed(f"{node.name} ended its answer before the first byte")
         yield Head(answer.status, _kept(answer))
         while chunk:
             yield chunk

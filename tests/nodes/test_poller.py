@@ -12,7 +12,7 @@ from nodes.core.liveness import state
 from nodes.core.parameters import Liveness
 from nodes.core.values import NodeSnapshot
 from nodes.lib.live import current, install
-from nodes.poller import Poller, ask_now, use_poller
+from nodes.poller import Poller, ask_now, now_loaded, use_poller
 from tests.nodes.parts import NOW, Engine, RecordingFleet, config, until
 from tests.nodes.recorded import LLAMA_CPP, LLAMA_CPP_LOADING, OLLAMA
 
@@ -264,8 +264,33 @@ async def test_a_node_that_is_asked_for_is_read_at_once(poller: Poller, fleet: R
     use_poller(None)
 
 
-def test_asking_in_a_process_without_a_poller_does_nothing() -> None:
+async def test_a_model_that_just_answered_is_known_to_be_in_memory_before_the_next_reading(
+    poller: Poller, fleet: RecordingFleet, engine: Engine
+) -> None:
+    use_poller(poller)
+    engine.answers["/api/ps"] = {"models": []}
+    before = await polled(poller, fleet, config(url=engine.url, granted_gb=16.0))
+    engine.hang()
+    await now_loaded("studio", SMOL)
+    after = fleet.nodes["studio"]
+    weights = before.on_disk[SMOL].size_gb or 0.0
+    assert (set(after.resident), after.memory.available_gb) == ({SMOL}, 16.0 - weights)
+    use_poller(None)
+
+
+async def test_what_just_answered_is_read_at_once_to_know_the_rest(
+    poller: Poller, fleet: RecordingFleet, engine: Engine
+) -> None:
+    engine.answers["/api/ps"] = {"models": []}
+    await polled(poller, fleet, config(url=engine.url))
+    engine.answers["/api/ps"] = OLLAMA["/api/ps"]
+    await poller.loaded("studio", SMOL)
+    await until(lambda: fleet.nodes["studio"].resident[SMOL].context)
+
+
+async def test_asking_in_a_process_without_a_poller_does_nothing() -> None:
     ask_now("studio")
+    await now_loaded("studio", SMOL)
 
 
 async def test_a_node_with_an_agent_is_only_probed(poller: Poller, fleet: RecordingFleet, engine: Engine) -> None:

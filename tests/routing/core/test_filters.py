@@ -1,7 +1,7 @@
 import pytest
 
 from nodes.core.values import Capacity, Memory, NodeSnapshot, QueueKey
-from routing.core.filters import FILTERS, first_reason
+from routing.core.filters import FILTERS, sieve
 from routing.core.parameters import EliminationPolicy
 from tests.routing.core.factories import MODEL, candidate, disk, learning, loaded, node
 
@@ -40,7 +40,8 @@ IN = [
 
 
 def reason(of: NodeSnapshot, policy: EliminationPolicy | None = None, **more: object) -> str | None:
-    return first_reason(candidate(of, **more), policy or EliminationPolicy())  # type: ignore[arg-type]
+    _, out = sieve([candidate(of, **more)], policy or EliminationPolicy())  # type: ignore[arg-type]
+    return out[0][1] if out else None
 
 
 @pytest.mark.parametrize(("expected", "out"), OUT)
@@ -129,3 +130,10 @@ def test_busy_and_pinned_models_never_count_as_free(state: dict[str, bool]) -> N
 def test_the_ceiling_caps_after_idle_models_are_counted() -> None:
     full = node(free=4.0, resident=loaded("idle:1b", 60.0, idle=True), capacity=learning(ceiling_gb=9.0))
     assert reason(full, count_idle=True) == "no_memory"
+
+
+def test_survivors_and_eliminated_keep_their_order() -> None:
+    names = {"a": {}, "b": {"paused": True}, "c": {}, "d": {"enrolment": "pending"}}
+    survivors, out = sieve([candidate(node(n, **known)) for n, known in names.items()], EliminationPolicy())
+    assert [c.node.id for c in survivors] == ["a", "c"]
+    assert [(c.node.id, why) for c, why in out] == [("b", "paused"), ("d", "pending")]
