@@ -24,7 +24,7 @@ FORBIDDEN = {
 REQUIREMENTS = [line for line in text("requirements.txt").splitlines() if line and not line.startswith("#")]
 PINNED = re.compile(r"([\w.-]+)==([\w.]+)(; [^#]+)?\s+# (\S.*)")
 MODULES = {"Django": "django", "djangorestframework": "rest_framework"}  # else the package's own name, `-` as `_`
-HELPERS = {name: "uvicorn" for name in ("httptools", "websockets", "uvloop")}  # what uses them in our place
+HELPERS = dict.fromkeys(("httptools", "websockets", "uvloop"), "uvicorn")  # what uses them in our place
 ENGINES_OWN = ("/api/v0/models",)  # paths that pages tell of engines
 PATH = re.compile(r"`(?:[A-Z]+ )?(?:http://[\w.:]+)?(/(?:api|v1|fleet/api|admin|healthz|readyz)[\w/{}-]*)(?:\?[^`]*)?`")
 

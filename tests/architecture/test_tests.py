@@ -9,7 +9,15 @@ from fleetsite.parameters import PARAMETERS, SETTINGS
 from tests.architecture.source import python, tree
 from tests.conftest import without_settings
 
-VERDICTS = ("pytest.raises", "pytest.fail", "pytest.warns", "until", "wait_for", "assert_num_queries", "timeout")  # calls that fail by themselves
+VERDICTS = (
+    "pytest.raises",
+    "pytest.fail",
+    "pytest.warns",
+    "until",
+    "wait_for",
+    "assert_num_queries",
+    "timeout",
+)  # calls that fail by themselves
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from nodes.core.values import DiskModel
+from nodes.core.values import DiskModel, QueueKey, Ticket
 from nodes.fleet.memory import MemoryFleet
 from routing import endpoints
 from routing.notebook import Notebook
 from routing.protocols import PROTOCOLS
+from tests.conftest import free_port
 from tests.routing.asking import Reply, ask
 from tests.routing.factories import HELLO, MODEL, node
 from tests.routing.records import until
@@ -70,6 +71,19 @@ async def test_a_model_that_nobody_has_is_a_decision(outcomes: Outcomes, fleet: 
     await fleet.put_node(node("studio", "other:3b"))
     reply = await ask("/api/chat", CHAT)
     assert (reply and reply.status, outcomes()) == (404, ["unknown_model"])
+
+
+@pytest.mark.parametrize("written", ["acme", "acme:latest", "ACME:latest", "library/acme"])
+async def test_a_model_without_its_tag_is_the_same_queue(fleet: MemoryFleet, written: str) -> None:
+    await fleet.put_node(replace(node("studio", "acme:latest"), parallel=1, url=f"http://127.0.0.1:{free_port()}"))
+    taken = QueueKey("studio", "acme:latest")
+    assert await fleet.join(Ticket("other", "server-1", 0.0), taken, 9)
+    assert (await fleet.turn("other", lambda queue: 1)).state == "running"
+    leaves = asyncio.Event()
+    asking = asyncio.create_task(ask("/api/chat", CHAT | {"model": written}, leaves=leaves))
+    await until(lambda: fleet.snapshot().queues[taken].pending == 1)
+    leaves.set()
+    assert await asking is None
 
 
 async def test_who_leaves_while_held_is_no_success(outcomes: Outcomes, fleet: MemoryFleet) -> None:

@@ -93,7 +93,7 @@ def test_no_model_is_tried_that_was_not_asked_for():
 
 
 def test_slots_make_no_node_look_faster():
-    """Requests that run beside each other share the memory's bandwidth: the measured latency tells, not their number."""
+    """Requests that run side by side share one bandwidth: what was measured tells, not their number."""
     one, many = node("one", parallel=1, resident=loaded()), node("many", parallel=8, resident=loaded())
     queues = queue("one", 1) | queue("many", 1)
     first, second = ranked(fleet(one, many, queues=queues)).ranked

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
+from nodes.core.values import DiskModel
 from nodes.lib.live import install
 from nodes.simulated import SimulatedNode
 from routing.core.parameters import FailurePolicy
 from routing.core.problems import UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.upstreams import Head, upstream_for
+from routing.upstreams.passthrough import load_seconds
 from tests.conftest import free_port
 from tests.routing.factories import MODEL, node, request
 from tests.routing.upstreams.conftest import Start
@@ -93,6 +95,17 @@ async def test_an_engine_that_begins_no_answer_has_stalled(start: Start, stream:
     assert (failure.value.stalled, failure.value.timed_out, failure.value.retryable) == (True, True, False)
 
 
+@ways
+async def test_an_engine_whose_time_is_over_is_let_go(start: Start, stream: bool) -> None:
+    engine = await start()
+    engine.faults.hang()
+    async with limits(first_token=0.3, answer=0.3):
+        with pytest.raises(UpstreamFailed):
+            await answer(engine, request(stream=stream))
+    await engine.wait_for(lambda: engine.seen.cancelled[MODEL] == 1)
+    assert engine.seen.in_flight.now[MODEL] == 0
+
+
 async def test_loading_has_a_clock_of_its_own(start: Start) -> None:
     engine = await start()
     engine.faults.hang()
@@ -101,6 +114,12 @@ async def test_loading_has_a_clock_of_its_own(start: Start) -> None:
         with pytest.raises(UpstreamFailed, match=r"no first byte within 0.1 s"):
             async for _ in upstream_for(cold).stream(cold, request(), MODEL):
                 raise AssertionError("nothing should have come")
+
+
+def test_a_model_of_unknown_size_gets_the_time_of_a_large_one() -> None:
+    small = node(resident={}, on_disk={MODEL: DiskModel(MODEL, 1.0)})
+    unknown = node(resident={}, on_disk={MODEL: DiskModel(MODEL)})
+    assert (load_seconds(small, MODEL), load_seconds(unknown, MODEL)) == (70.0, 900.0)
 
 
 async def test_a_node_that_is_away_is_told_by_name_and_not_by_address() -> None:
