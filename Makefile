@@ -38,7 +38,7 @@ check: $(VENV)/dev       ## format, lint, types, imports, Django's checks, migra
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
-	@PYTHONPATH=. $(BIN)/lint-imports
+	@PYTHONPATH=. $(BIN)/lint-imports --no-logo
 	@FLEET_DATA_DIR=$(VENV) $(BIN)/python manage.py check --fail-level WARNING
 	@FLEET_DATA_DIR=$(VENV) $(BIN)/python manage.py makemigrations --check --dry-run
 	@$(BIN)/python manage.py document --check

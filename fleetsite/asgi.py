@@ -13,6 +13,7 @@ from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
+from fleetsite.bodies import bounded  # noqa: E402
 from fleetsite.health import healthz, readyz  # noqa: E402
 from fleetsite.hosts import known_origin  # noqa: E402
 from fleetsite.runtime import lifespan  # noqa: E402
@@ -32,7 +33,7 @@ NO_SUCH_SOCKET = 4404
 async def http(scope: Any, receive: Any, send: Any) -> None:
     """Inference and heartbeats never meet Django; everything else does."""
     path = scope["path"]
-    ours = data_plane if is_ours(path, scope["method"]) else django_application
+    ours = data_plane if is_ours(path, scope["method"]) else bounded(django_application)
     await RAW.get(path, ours)(scope, receive, send)
 
 

@@ -90,7 +90,7 @@ LOGIN_URL = "admin:login"
 
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["nodes.lib.json_body.JsonBody"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "nodes.lib.auth.ControlTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",

@@ -28,6 +28,12 @@ def judge(request: InferenceRequest, trace: Trace, part: Head | bytes | None) ->
         _decide(request, trace, part.body)
 
 
+def proven(request: InferenceRequest, trace: Trace) -> bool:
+    """Has the engine's terminal line passed? Clients leave as soon as they have read it: nobody is to be cancelled."""
+    streaming = request.stream and trace.started
+    return trace.done or (streaming and PROTOCOLS[request.path].ending(request.path, True, trace.tail).complete)
+
+
 async def note_load(trace: Trace) -> None:
     """The first byte after a cold load: the very next request shall find the model resident."""
     trace.cold = False

@@ -10,13 +10,14 @@ from nodes.core.names import normal
 from nodes.lib.digest import digest
 from nodes.lib.hosts import is_known_host
 from nodes.lib.live import current
-from nodes.lib.local import is_local
+from nodes.lib.local import Caller, caller
 from routing.core.access import Key, Keys
 from routing.core.parameters import AccessPolicy
 from routing.core.problems import Problem
 
 # Ollama's own list of origins that may call it.
 LOCAL_ORIGINS = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")
+FORWARDING = (b"forwarded", b"x-forwarded-")  # the only headers worth decoding to know who asks
 known_host = lru_cache(maxsize=512)(is_known_host)
 APP_SCHEMES = ("app://", "file://", "tauri://", "vscode-webview://", "vscode-file://")
 
@@ -28,7 +29,8 @@ def check_page(headers: Mapping[bytes, bytes]) -> str:
     if host and not known_host(host, access.allowed_hosts):
         raise refusal(403, f"this server is not called {host!r}; add the name to FLEET_ALLOWED_HOSTS")
     origin = headers.get(b"origin", b"").decode("latin-1")
-    if origin and not origin_allowed(origin, access.cors_origins):
+    own = origin.partition("://")[2] == host
+    if origin and not own and not origin_allowed(origin, access.cors_origins):
         raise refusal(403, f"pages of {origin} may not call this server; add the origin to FLEET_CORS_ORIGINS")
     return origin
 
@@ -44,10 +46,19 @@ def origin_allowed(origin: str, listed: str) -> bool:
     return name != bare and (name in LOCAL_ORIGINS or name.rsplit(":", 1)[0] in LOCAL_ORIGINS)
 
 
-def key_of(headers: Mapping[bytes, bytes], peer: str | None) -> Key | None:
+def who_asks(headers: Mapping[bytes, bytes], peer: str) -> Caller:
+    """Who is behind this connection."""
+    forwarding = (
+        (name.decode("latin-1"), value.decode("latin-1"))
+        for name, value in headers.items()
+        if name.startswith(FORWARDING)
+    )
+    return caller(peer, forwarding, current(AccessPolicy).trusted_proxies)
+
+
+def key_of(headers: Mapping[bytes, bytes], local: bool) -> Key | None:
     """The key a request came with. Raises Problem where one is needed and missing, wrong or expired."""
     access = current(AccessPolicy)
-    local = is_local(peer, (name.decode("latin-1") for name in headers), access.trusted_proxies)
     needed = access.require_key == "always" or (access.require_key == "auto" and not local)
     sent = presented(headers)
     key = current(Keys).by_digest.get(digest(sent)) if sent else None
@@ -111,5 +122,5 @@ class Meter:
 
 
 def refusal(status: int, message: str, retry_after: int | None = None) -> Problem:
-    """Not let in."""
-    return Problem("refused", status, message, retry_after)
+    """Not let in; a 401 names the scheme, as HTTP wants."""
+    return Problem("refused", status, message, retry_after, {"WWW-Authenticate": "Bearer"} if status == 401 else {})

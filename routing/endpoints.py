@@ -5,8 +5,9 @@ import logging
 import time
 from contextlib import aclosing
 
+from nodes.lib.local import Caller
 from routing import doors, wire
-from routing.aftermath import problem_of
+from routing.aftermath import problem_of, proven
 from routing.core.access import Key
 from routing.core.problems import Problem, UpstreamFailed
 from routing.core.request import InferenceRequest
@@ -34,21 +35,23 @@ def is_ours(path: str, method: str) -> bool:
 async def data_plane(scope: wire.Scope, receive: wire.Receive, send: wire.Send) -> None:
     """Answer one request of an engine's client."""
     path, method = scope["path"], scope["method"]
-    headers = dict(scope["headers"])
+    headers = wire.headers_of(scope)
     dialect = dialect_of(path)
-    trace = Trace(path, dialect.name, (scope.get("client") or ("",))[0])
+    who = doors.who_asks(headers, (scope.get("client") or ("",))[0])
     if method == "POST" and path in PROTOCOLS:
-        await _inference(trace, headers, receive, send)
+        await _inference(Trace(path, dialect.name, who.address), who, headers, receive, send)
     else:
-        await _other(scope, headers, receive, send, dialect)
+        await _other(scope, who, headers, receive, send, dialect)
 
 
-async def _inference(trace: Trace, headers: dict[bytes, bytes], receive: wire.Receive, send: wire.Send) -> None:
+async def _inference(
+    trace: Trace, who: Caller, headers: dict[bytes, bytes], receive: wire.Receive, send: wire.Send
+) -> None:
     """One inference request: exactly one decision, whatever happens."""
     cors: wire.Headers = []
     try:
         cors = cors_headers(doors.check_page(headers))
-        key = doors.key_of(headers, trace.client)
+        key = doors.key_of(headers, who.local)
         trace.key = key.name if key else ""
         with meter.counted(key):
             content = await wire.read_body(headers, receive)
@@ -83,7 +86,7 @@ async def _walk(
     accepting()
     notebook.note(trace)
     try:
-        async with wire.cancelled_when_gone(receive, lambda: trace.done):
+        async with wire.cancelled_when_gone(receive, lambda: proven(request, trace)):
             with under_way(trace):
                 await _stream(request, trace, cors, send)
     except asyncio.CancelledError:  # by the server: a client that leaves is ClientGone
@@ -140,7 +143,12 @@ async def _refuse(trace: Trace, problem: Problem, cors: wire.Headers, send: wire
 
 
 async def _other(
-    scope: wire.Scope, headers: dict[bytes, bytes], receive: wire.Receive, send: wire.Send, dialect: Protocol
+    scope: wire.Scope,
+    who: Caller,
+    headers: dict[bytes, bytes],
+    receive: wire.Receive,
+    send: wire.Send,
+    dialect: Protocol,
 ) -> None:
     """Everything that is no inference: listings, greetings, wrong methods, unknown paths."""
     cors: wire.Headers = []
@@ -150,7 +158,7 @@ async def _other(
         if method == "OPTIONS":
             await wire.answer(send, Answer(204, b""), [*cors, *PREFLIGHT])
             return
-        said = await _answered(scope, headers, receive, dialect)
+        said = await _answered(scope, who, headers, receive, dialect)
     except Problem as problem:
         said = dialect.problem(problem)
     except wire.ClientGone:
@@ -161,9 +169,11 @@ async def _other(
     await wire.answer(send, said, cors, head_only)
 
 
-async def _answered(scope: wire.Scope, headers: dict[bytes, bytes], receive: wire.Receive, dialect: Protocol) -> Answer:
+async def _answered(
+    scope: wire.Scope, who: Caller, headers: dict[bytes, bytes], receive: wire.Receive, dialect: Protocol
+) -> Answer:
     path, method = scope["path"], scope["method"]
-    key = doors.key_of(headers, (scope.get("client") or ("",))[0]) if path != "/" else None
+    key = doors.key_of(headers, who.local) if path != "/" else None
     listing = next((one for one in LISTINGS if one.takes(path)), None)
     if listing is None and path not in PROTOCOLS:
         return not_found(dialect, path)

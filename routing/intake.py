@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from nodes.core.names import normal
 from nodes.lib.live import current
 from routing.core.access import Key, ServerSecret
+from routing.core.problems import too_deep
 from routing.core.request import Demand, InferenceRequest
 from routing.protocols import PROTOCOLS
 from routing.protocols.base import Reading
@@ -28,7 +29,10 @@ def understood(
 ) -> InferenceRequest:
     """The request in a body; raises Problem in the dialect's words."""
     content = parsed(body)
-    reading = PROTOCOLS[path].read(path, content)
+    try:
+        reading = PROTOCOLS[path].read(path, content)
+    except RecursionError as error:
+        raise too_deep() from error
     tags = tags_of(headers, reading.tags)
     models = tuple(dict.fromkeys(normal(name) for name in (reading.model, *reading.fallbacks)))
     return InferenceRequest(

@@ -13,7 +13,7 @@ from routing.protocols.fields import parsed, take
 from routing.upstreams.client import post
 from routing.upstreams.passthrough import within
 
-SHOW_SECONDS = 30.0
+SHOW_SECONDS = 10.0
 OLLAMA_JSON = b"application/json; charset=utf-8"
 JSON_HEADERS = [("Content-Type", "application/json")]
 

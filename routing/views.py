@@ -1,11 +1,9 @@
 """The control API of routing: what was decided, what waits, what would be decided."""
 
 from collections.abc import Mapping
-from typing import IO, Any
+from typing import Any
 
-import orjson
-from rest_framework.exceptions import APIException, NotFound, ParseError
-from rest_framework.parsers import BaseParser
+from rest_framework.exceptions import APIException, NotFound
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -30,18 +28,6 @@ class NoRouter(APIException):
 
     status_code = 503
     default_detail = "No router runs in this process: ask the one that `manage.py serve` started."
-
-
-class JsonBody(BaseParser):
-    """JSON, whatever the Content-Type says."""
-
-    media_type = "*/*"
-
-    def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: Any = None) -> Any:
-        try:
-            return orjson.loads(stream.read())
-        except orjson.JSONDecodeError as error:
-            raise ParseError(f"The body is not JSON: {error}.") from error
 
 
 class Decisions(APIView):
@@ -83,7 +69,6 @@ class Latencies(APIView):
 class Explain(APIView):
     """Where a request would go, in a case that the caller describes: it changes nothing."""
 
-    parser_classes = [JsonBody]
     reads = (*SAFE_METHODS, "POST")  # it is asked, not told
 
     def post(self, request: Request) -> Response:

@@ -20,6 +20,14 @@ class ClientGone(Exception):
     """The client left."""
 
 
+def headers_of(scope: Scope) -> dict[bytes, bytes]:
+    """The headers by name; the values of a repeated one are one list, as HTTP reads them."""
+    found: dict[bytes, bytes] = {}
+    for name, value in scope["headers"]:
+        found[name] = found[name] + b", " + value if name in found else value
+    return found
+
+
 async def read_body(headers: Mapping[bytes, bytes], receive: Receive) -> bytes:
     """The whole body; Problem (413) beyond the limit, ClientGone if it never came whole."""
     limit = int(current(AccessPolicy).max_body_mb * 1_000_000)

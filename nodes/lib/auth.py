@@ -55,4 +55,4 @@ class ReadFromLoopback(BasePermission):
         return reads or bool(request.user.has_perm(getattr(view, "permission", "")))
 
     def _is_local(self, request: Request) -> bool:
-        return is_local(request.META.get("REMOTE_ADDR"), request.headers.keys(), current(TrustedProxies).networks)
+        return is_local(request.META.get("REMOTE_ADDR"), request.headers.items(), current(TrustedProxies).networks)

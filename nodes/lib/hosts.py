@@ -4,11 +4,14 @@ import socket
 from functools import lru_cache
 from ipaddress import ip_address
 
+# No public name ends so: what resolves it is this machine or the local network. Ollama lets them pass, too.
+LOCAL_DOMAINS = (".localhost", ".local", ".internal")
+
 
 def is_known_host(host: str, allowed: str = "") -> bool:
     """Is this `Host`, as it came, local, private, this machine's, or in the comma-separated list?"""
     name = bare(host)
-    return name in own_names() or name.endswith(".localhost") or _is_private(name) or _is_allowed(name, allowed)
+    return name in own_names() or name.endswith(LOCAL_DOMAINS) or _is_private(name) or _is_allowed(name, allowed)
 
 
 def bare(host: str) -> str:
@@ -22,8 +25,7 @@ def bare(host: str) -> str:
 def own_names() -> frozenset[str]:
     """What this machine calls itself."""
     machine = socket.gethostname().lower()
-    short = machine.partition(".")[0]
-    return frozenset({"localhost", machine, short, f"{short}.local"}) - {""}
+    return frozenset({"localhost", machine, machine.partition(".")[0]}) - {""}
 
 
 def _is_private(name: str) -> bool:

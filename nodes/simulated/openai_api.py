@@ -69,7 +69,8 @@ def _packed(numbers: tuple[float, ...]) -> str:
 
 
 def _wants_usage(body: Body) -> bool:
-    return bool((body.get("stream_options") or {}).get("include_usage"))
+    options = body.get("stream_options")
+    return isinstance(options, dict) and bool(options.get("include_usage"))
 
 
 def _ask(

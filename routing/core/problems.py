@@ -17,6 +17,11 @@ class Problem(Exception):
         return f"{self.outcome}: {self.message}"
 
 
+def too_deep() -> Problem:
+    """A body nested deeper than can be read or written."""
+    return Problem("invalid", 400, "invalid JSON: exceeded max depth")
+
+
 @dataclass(eq=False)
 class SlotRefused(Exception):
     """No slot at this target: its queue is full, or its node was lost while the request waited."""

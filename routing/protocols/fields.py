@@ -10,6 +10,7 @@ from routing.core.problems import Problem
 JSON_NAMES: Mapping[type, str] = {
     dict: "object", list: "array", str: "string", bool: "bool", int: "number", float: "number", type(None): "null",
 }  # fmt: skip
+WANTED: Mapping[type, str] = {**JSON_NAMES, int: "integer"}
 
 
 def invalid(message: str, status: int = 400) -> Problem:
@@ -37,7 +38,7 @@ def take(content: Mapping[str, Any], name: str, kinds: type | tuple[type, ...], 
         return default
     wanted = kinds if isinstance(kinds, tuple) else (kinds,)
     if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
-        names = " or ".join(dict.fromkeys(JSON_NAMES[k] for k in wanted))
+        names = " or ".join(dict.fromkeys(WANTED[k] for k in wanted))
         raise invalid(f"json: cannot unmarshal {JSON_NAMES[type(value)]} into field {name} of type {names}")
     return value
 
@@ -71,7 +72,10 @@ def metadata_tags(content: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _parser_words(body: bytes, error: orjson.JSONDecodeError) -> str:
     text = body.decode("utf-8", "replace")
+    if not error.msg.startswith("unexpected"):  # no single character: too deep, too large a number, no UTF-8
+        return f"invalid JSON: {error.msg}"
     if error.pos >= len(text.rstrip()):
         return "unexpected end of JSON input"
-    where = "looking for beginning of value" if not text[: error.pos].strip() else f"at position {error.pos}"
-    return f"invalid character {text[error.pos]!r} {where}"
+    if text[: error.pos].strip():
+        return f"invalid character {text[error.pos]!r} at position {error.pos}"
+    return f"invalid character {text[error.pos]!r} looking for beginning of value"

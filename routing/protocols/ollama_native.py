@@ -44,7 +44,8 @@ class OllamaNative(Protocol):
     def problem(self, problem: Problem) -> Answer:
         if problem.status == 405:
             return Answer(405, b"405 method not allowed", b"text/plain", problem.headers)
-        return Answer(problem.status, orjson.dumps({"error": problem.message}), b"application/json; charset=utf-8")
+        body = orjson.dumps({"error": problem.message})
+        return Answer(problem.status, body, b"application/json; charset=utf-8", problem.headers)
 
     def broken(self, message: str, tail: bytes) -> bytes:
         fresh = b"" if not tail or tail.endswith(b"\n") else b"\n"

@@ -49,7 +49,7 @@ class OpenAIChat(Protocol):
             "param": None,
             "code": problem.outcome,
         }
-        return Answer(problem.status, orjson.dumps({"error": error}))
+        return Answer(problem.status, orjson.dumps({"error": error}), headers=problem.headers)
 
     def broken(self, message: str, tail: bytes) -> bytes:
         fresh = b"" if not tail or tail.endswith(b"\n\n") else b"\n\n"

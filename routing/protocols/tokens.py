@@ -12,6 +12,7 @@ TOKENS_PER_MESSAGE = 5  # role and separators of a chat template
 TOKENS_PER_CHAT = 4  # the beginning of the text, and of the answer
 TOKENS_PER_IMAGE = 576  # one 336-pixel tile, the common vision encoder's
 MOST_OUTPUT = 4096
+MOST_TOKENS = 2**31 - 1  # more than any engine counts: a larger number is as good as this one
 IMAGE_PARTS = frozenset({"image", "image_url", "input_image"})
 
 
@@ -68,7 +69,7 @@ def opening_words(messages: list[dict[str, Any]]) -> str | None:
 
 def demanded(prompt: float, output: int, context: int) -> int:
     """max(prompt + requested output, requested context), at least 1 (spec §2)."""
-    return max(round(prompt) + min(max(output, 0), MOST_OUTPUT), context, 1)
+    return min(max(round(prompt) + min(max(output, 0), MOST_OUTPUT), context, 1), MOST_TOKENS)
 
 
 def _pieces(text: str) -> float:

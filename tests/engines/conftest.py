@@ -56,7 +56,7 @@ def fleets(folder: Path) -> Iterator[Fleet]:
         for name, engine in engines.items():
             router.manage("node", "add", name, engine.url, "--engine", "openai")
         fleet = Fleet(router, engines)
-        until(lambda: fleet.loaded() == set(engines))
+        until(lambda: fleet.loaded() == set(engines), within=30)
         yield fleet
 
 

@@ -56,5 +56,6 @@ async def test_each_path_goes_to_its_own_application(path: str, whose: str, monk
     monkeypatch.setattr(asgi, "data_plane", named("data_plane"))
     monkeypatch.setattr(asgi, "django_application", named("django"))
     monkeypatch.setitem(asgi.RAW, "/fleet/api/v1/heartbeat", named("heartbeat"))
-    await talk(asgi.application, {"type": "http", "path": path, "method": "POST", "headers": []})
+    scope = {"type": "http", "path": path, "method": "POST", "headers": []}
+    await talk(asgi.application, scope, {"type": "http.request", "body": b""})
     assert called == [whose]

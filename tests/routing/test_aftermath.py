@@ -1,4 +1,4 @@
-"""What one try proves, and how its failure is told."""
+"""What one try proves, also to a client that has just left, and how its failure is told."""
 
 from typing import Any
 
@@ -6,15 +6,53 @@ import pytest
 
 from nodes.core.values import QueueKey, Standing
 from nodes.fleet.memory import MemoryFleet
-from routing.aftermath import held_against, judge, problem_of, verdict
+from routing.aftermath import held_against, judge, problem_of, proven, verdict
 from routing.core.problems import UpstreamFailed
+from routing.core.request import Demand, InferenceRequest
 from routing.recorder import Trace
 from routing.upstreams import Head
 from tests.routing.factories import MODEL, node, request, trace
 
-DONE = b'{"done":true,"eval_count":2}\n'
-HALF = b'{"message":{"content":"I"},"done":false}\n'
+DONE = {
+    "/api/chat": b'{"model":"m","message":{"role":"assistant","content":""},"done":true,"eval_count":3}\n',
+    "/v1/chat/completions": b'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+}
+HALF = {
+    "/api/chat": b'{"model":"m","message":{"role":"assistant","content":"hel"},"done":false}\n',
+    "/v1/chat/completions": b'data: {"choices":[{"delta":{"content":"hel"},"finish_reason":null}]}\n\n',
+}
 STUDIO = QueueKey("studio", MODEL)
+paths = pytest.mark.parametrize("path", DONE)
+
+
+def streamed(path: str, tail: bytes) -> tuple[InferenceRequest, Trace]:
+    """A streamed request whose answer has come so far."""
+    asked = InferenceRequest("1", "", path, b"", {}, "m", Demand(("m:latest",), 1, frozenset()), True, 0.0)
+    known = Trace(path, "")
+    known.started = bool(tail)
+    known.saw(200, tail)
+    return asked, known
+
+
+@paths
+def test_a_client_that_leaves_with_the_terminal_line_in_its_hands_has_had_its_answer(path: str) -> None:
+    assert proven(*streamed(path, HALF[path] + DONE[path]))
+
+
+@paths
+def test_a_client_that_leaves_before_the_terminal_line_has_not(path: str) -> None:
+    assert not proven(*streamed(path, HALF[path]))
+
+
+@paths
+def test_a_client_that_leaves_before_the_first_byte_has_not(path: str) -> None:
+    assert not proven(*streamed(path, b""))
+
+
+def test_a_request_with_an_outcome_needs_no_further_proof() -> None:
+    asked, known = streamed("/api/chat", b"")
+    known.ended("invalid", 400)
+    assert proven(asked, known)
 
 
 def tried(**asked: Any) -> Trace:
@@ -33,10 +71,10 @@ def judged(known: Trace, *parts: Head | bytes) -> Trace:
 
 
 def test_an_answer_that_its_terminal_line_ends_is_completed() -> None:
-    assert judged(tried(), Head(200, ()), HALF, DONE).outcome == "completed"
+    assert judged(tried(), Head(200, ()), HALF["/api/chat"], DONE["/api/chat"]).outcome == "completed"
 
 
-@pytest.mark.parametrize("parts", [(Head(200, ()), HALF), (Head(200, ()),)], ids=["half", "nothing"])
+@pytest.mark.parametrize("parts", [(Head(200, ()), HALF["/api/chat"]), (Head(200, ()),)], ids=["half", "nothing"])
 def test_a_stream_without_its_terminal_line_is_a_failure(parts: tuple[Head | bytes, ...]) -> None:
     with pytest.raises(UpstreamFailed, match="without its terminal line"):
         judged(tried(), *parts)
@@ -46,11 +84,11 @@ def test_a_whole_answer_without_its_terminal_word_is_a_failure_before_anything_i
     known = tried(stream=False)
     assert known.request is not None
     with pytest.raises(UpstreamFailed):
-        judge(known.request, known, Head(200, (), HALF))
+        judge(known.request, known, Head(200, (), HALF["/api/chat"]))
 
 
 def test_an_error_line_after_200_is_no_success() -> None:
-    known = judged(tried(), Head(200, ()), HALF, b'{"error":"unexpected EOF"}\n')
+    known = judged(tried(), Head(200, ()), HALF["/api/chat"], b'{"error":"unexpected EOF"}\n')
     assert (known.outcome, "unexpected EOF" in known.reason) == ("upstream_failed", True)
 
 

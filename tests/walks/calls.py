@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-PATIENCE = 20.0  # seconds
+PATIENCE = 60.0  # seconds
 JSON = {"Content-Type": "application/json"}
 
 # The five paths that generate, and how each is asked.
@@ -44,10 +44,14 @@ class Answer:
         """Its audit's id."""
         return self.headers["x-fleet-decision"]
 
+    def json(self) -> Any:
+        """The body, read."""
+        return json.loads(self.body)
+
     @property
     def error(self) -> str:
         """The message of an error, in either dialect."""
-        told = json.loads(self.body)["error"]
+        told = self.json()["error"]
         return str(told if isinstance(told, str) else told["message"])
 
 
@@ -58,12 +62,12 @@ def asking(path: str, model: str, *, stream: bool = False, tokens: int | None = 
 
 
 class Call:
-    """One POST that was sent; the answer is read when it is wanted, or never."""
+    """One request that was sent; the answer is read when it is wanted, or never."""
 
-    def __init__(self, url: str, path: str, body: bytes, headers: Mapping[str, str] = JSON) -> None:
+    def __init__(self, url: str, path: str, body: bytes, headers: Mapping[str, str] = JSON, how: str = "POST") -> None:
         self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)
         self._response: http.client.HTTPResponse | None = None
-        self._connection.request("POST", path, body, dict(headers))
+        self._connection.request(how, path, body, dict(headers))
 
     @property
     def response(self) -> http.client.HTTPResponse:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.conftest import routers, until
 from tests.walks.scenes import Fleet, four_nodes
+from tests.walks.scripted import Script, scripted
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +29,14 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
     }
     with routers(tmp_path_factory.mktemp("hasty")) as start, four_nodes(start, **clocks) as fleet:
         yield fleet
+
+
+@pytest.fixture(scope="session")
+def script(steady: Fleet) -> Iterator[Script]:
+    """An engine that says what the test writes down, added to the fleet."""
+    with scripted() as engine:
+        steady.enrol(("scripted", engine.url, "ollama", {}))
+        yield engine
 
 
 @pytest.fixture

@@ -14,17 +14,13 @@ from tests.conftest import Router, RouterFactory, until
 from tests.walks.calls import Answer, Call, asking, post
 
 LIVE = "/fleet/api/v1"
-EMBEDDER = "all-minilm"
 POOL = tuple(f"llama-{number}" for number in range(120))
-MODELS = ",".join([*(f"{name}=1" for name in POOL), f"{EMBEDDER}=0.1"])
 SPEAKS_OPENAI = tuple(f"cpp-{number}" for number in range(20))  # models of the fifth node, which speaks only that
 ALONE = tuple(f"alone-{number}" for number in range(60))  # models of one node, which runs one request of each
 HUGE = "huge"  # a model that no node has the memory for
 # The lower its bandwidth, the better a node is for a small model: this is the order in which they are tried.
 NODES: Mapping[str, float] = {"first": 10, "second": 200, "third": 400, "fourth": 800}
 MACHINE = Machine(tokens_per_second=500, load_gbps=1000, memory_gb=10_000, max_loaded=1000, parallel=64)
-# Nodes are read when they are added and then almost never: what happens to them meanwhile, only requests can tell.
-UNREAD = {"FLEET_POLL_INTERVAL": "300", "FLEET_HEARTBEAT_TIMEOUT": "3600", "FLEET_HEARTBEAT_OFFLINE": "3600"}
 
 ADD = """
 import json
@@ -85,25 +81,25 @@ class Fleet:
         wanted = {name for name, *_ in rows}
         until(lambda: wanted <= {n["name"] for n in self.look("nodes")["results"] if n["reachable"] and n["on_disk"]})
 
-    def with_new_connections(self, name: str) -> Running:
-        """This node, once it has closed the connections that the router kept."""
-        one = self.nodes[name]
-        one.do(one.node.refuse)
-        one.do(one.node.accept)
-        return one
+    def warm(self, model: str, *names: str) -> None:
+        """Have these nodes load a model; return once the router knows."""
+        for name in names:
+            post(self.nodes[name].url, "/api/generate", json.dumps({"model": model}).encode())
+        until(lambda: set(names) <= {n["name"] for n in self.look("nodes")["results"] if _resident(n, model)})
 
     def heal(self) -> None:
-        """No faults anywhere; every node listens."""
+        """No faults anywhere; every node listens, and the router knows."""
         for one in self.nodes.values():
             one.do(one.node.faults.heal)
             one.do(one.node.accept)
+        until(lambda: all(n["reachable"] for n in self.look("nodes")["results"] if n["name"] in self.nodes))
 
 
 @contextmanager
 def four_nodes(start: RouterFactory, **env: str) -> Iterator[Fleet]:
     """A router with four nodes that have the same models, tried in the order of NODES; and three of another kind."""
     simulated = {
-        **{name: SimulatedNode(MODELS, MACHINE) for name in NODES},
+        **{name: SimulatedNode(_of_one_gb(POOL), MACHINE) for name in NODES},
         "alone": SimulatedNode(_of_one_gb(ALONE), MACHINE),
         "cpp": SimulatedNode(_of_one_gb(SPEAKS_OPENAI), replace(MACHINE, engine="openai")),
         "small": SimulatedNode(f"{HUGE}=50", MACHINE),
@@ -113,9 +109,13 @@ def four_nodes(start: RouterFactory, **env: str) -> Iterator[Fleet]:
     }
     with ExitStack() as stack:
         nodes = {name: stack.enter_context(running(node)) for name, node in simulated.items()}
-        fleet = Fleet(start(**UNREAD, **env), nodes)
+        fleet = Fleet(start(**env), nodes)
         fleet.enrol(*((n, one.url, one.node.machine.engine, numbers.get(n, {})) for n, one in nodes.items()))
         yield fleet
+
+
+def _resident(node: dict[str, Any], model: str) -> bool:
+    return any(loaded["name"] == f"{model}:latest" for loaded in node["resident"])
 
 
 def _of_one_gb(models: Iterable[str]) -> str:

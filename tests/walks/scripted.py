@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-MODELS = ("scripted-chat:latest", "scripted-embed:latest")
+CHAT, EMBED = "scripted-chat", "scripted-embed"
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,13 @@ class Script:
     pieces: Sequence[bytes] = ()
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    hang_ups: int = 0  # so many of the next questions are not answered: the connection is closed
     sent: list[Sent] = field(default_factory=list)
     url: str = ""
 
     def says(self, *pieces: bytes, status: int = 200, **headers: str) -> None:
         """From now on every question is answered so, each piece in a chunk of its own."""
-        self.pieces, self.status, self.sent = pieces, status, []
+        self.pieces, self.status, self.sent, self.hang_ups = pieces, status, [], 0
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
@@ -44,7 +45,7 @@ INVENTORY = {
     "/api/tags": {
         "models": [
             {"name": name, "model": name, "size": 10**9, "digest": name, "capabilities": [able]}
-            for name, able in zip(MODELS, ("completion", "embedding"), strict=True)
+            for name, able in ((CHAT, "completion"), (EMBED, "embedding"))
         ]
     },
     "/api/ps": {"models": []},
@@ -66,7 +67,11 @@ class _Handler(BaseHTTPRequestHandler):
         """A question."""
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.script.sent.append(Sent(self.headers.items(), body))
-        self._say(self.script.status, self.script.headers, self.script.pieces)
+        if self.script.hang_ups:
+            self.script.hang_ups -= 1
+            self.close_connection = True
+        else:
+            self._say(self.script.status, self.script.headers, self.script.pieces)
 
     def log_message(self, *_: object) -> None:
         """Nothing."""

@@ -1,16 +1,14 @@
 """Bytes through the router: what the engine said is what the client gets, and the other way round."""
 
 import json
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.walks.calls import EMBEDDING, GENERATING, PATHS, asking, post
 from tests.walks.scenes import Fleet
-from tests.walks.scripted import MODELS, Script, scripted
+from tests.walks.scripted import CHAT, EMBED, Script
 
-CHAT, EMBED = (name.removesuffix(":latest") for name in MODELS)
 NDJSON, EVENTS = "application/x-ndjson; odd=yes", "text/event-stream; charset=UTF-8"
 # As no encoder of ours would write them: spacing, order, escapes, characters cut in two, lines without an end.
 STREAMS = {
@@ -37,14 +35,6 @@ ODD_BODY = (
     b' {\n"unknown" : [1.50, 1E+2, "\\u00e9\\/"], "model":"%s" , "stream": %s,\t"model_" : null,\n'
     b'"messages":[ {"role":"user", "content":"caf\xc3\xa9"}],"prompt":"x", "input" : "x" }\n '
 )
-
-
-@pytest.fixture(scope="module")
-def script(steady: Fleet) -> Iterator[Script]:
-    """An engine that says what the test writes down, added to the fleet."""
-    with scripted() as engine:
-        steady.enrol(("scripted", engine.url, "ollama", {}))
-        yield engine
 
 
 def dialect(path: str) -> str:

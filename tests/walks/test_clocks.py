@@ -2,18 +2,25 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
 from nodes.simulated.server import SimulatedNode
 from nodes.simulated.thread import running
 from tests.conftest import until
-from tests.walks.calls import CHATS
+from tests.walks.calls import CHATS, Answer
 from tests.walks.scenes import MACHINE, Fleet
 
 both = pytest.mark.parametrize("path", CHATS)
 streams = pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 SLOW_MODEL = "slow"
+numbers = count()
+
+
+def stranger(fleet: Fleet, path: str, model: str) -> Answer:
+    """The first words of a conversation: no node has served it before."""
+    return fleet.ask(path, model, messages=[{"role": "user", "content": f"I am number {next(numbers)}"}])
 
 
 @pytest.fixture(scope="module")
@@ -68,19 +75,21 @@ def test_three_failures_suspend_a_node_for_one_model_and_time_brings_it_back(
     hasty_fleet: Fleet, model: str, path: str
 ) -> None:
     first = hasty_fleet["first"]
+    hasty_fleet.warm(model, "first", "second")
     for _ in range(3):
         first.do(lambda: first.node.faults.answer(502, "bad gateway"))
-        assert hasty_fleet.ask(path, model).headers["x-fleet-retries"] == "1"
-    suspended = hasty_fleet.ask(path, model)
+        assert stranger(hasty_fleet, path, model).headers["x-fleet-retries"] == "1"
+    suspended = stranger(hasty_fleet, path, model)
     assert (suspended.node, suspended.headers["x-fleet-retries"]) == ("second", "0")
     assert ("first", "unhealthy") in [(e["node"], e["reason"]) for e in hasty_fleet.decision(suspended)["eliminated"]]
-    until(lambda: hasty_fleet.ask(path, model).node == "first")
+    until(lambda: stranger(hasty_fleet, path, model).node == "first")
 
 
 @both
 def test_a_node_suspended_for_one_model_serves_the_others(hasty_fleet: Fleet, model: str, path: str) -> None:
     first = hasty_fleet["first"]
+    hasty_fleet.warm(model, "first", "second")
     first.do(lambda: first.node.faults.answer(502, "bad gateway", times=3))
     for _ in range(3):
-        hasty_fleet.ask(path, model)
+        stranger(hasty_fleet, path, model)
     assert hasty_fleet.ask(path, hasty_fleet.fresh.popleft()).node == "first"

@@ -79,7 +79,7 @@ def test_the_first_call_of_openais_client_is_answered(router: Router, tmp_path: 
     assert code
     script = tmp_path / "first.py"
     script.write_text(code[1].replace(HERE, router.url))
-    assert run(router, f"{sys.executable} {script}").strip()
+    assert run(router, f".venv/bin/python {script}").strip()
 
 
 def test_the_password_is_reset(router: Router) -> None:

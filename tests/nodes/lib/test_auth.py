@@ -62,9 +62,14 @@ def test_a_forwarded_request_does_not() -> None:
     assert status("GET", HTTP_X_FORWARDED_FOR="127.0.0.1") == 401
 
 
-def test_a_request_through_a_trusted_proxy_on_this_machine_does() -> None:
+def test_a_request_of_this_machine_through_a_trusted_proxy_does() -> None:
     install(TrustedProxies("127.0.0.1"))
-    assert status("GET", HTTP_X_FORWARDED_FOR="192.168.1.9") == 200
+    assert status("GET", HTTP_X_FORWARDED_FOR="127.0.0.1") == 200
+
+
+def test_a_request_of_another_machine_through_a_trusted_proxy_does_not() -> None:
+    install(TrustedProxies("127.0.0.1"))
+    assert status("GET", HTTP_X_FORWARDED_FOR="192.168.1.9") == 401
 
 
 def test_this_machine_alone_writes_nothing() -> None:

@@ -14,6 +14,8 @@ from nodes.lib.hosts import bare, is_known_host
         "LOCALHOST:11435",
         "localhost.",
         "app.localhost:80",
+        "studio.local",
+        "host.docker.internal:11435",
         "127.0.0.1:11435",
         "[::1]:11435",
         "192.168.1.20",
@@ -29,7 +31,8 @@ def test_local_private_and_own_names_are_known(host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["", "evil.com", "8.8.8.8", "localhost.evil.com", "[2606:4700::1111]", "127.0.0.1.nip.io"]
+    "host",
+    ["", "evil.com", "8.8.8.8", "localhost.evil.com", "local", "notinternal", "[2606:4700::1111]", "127.0.0.1.nip.io"],
 )
 def test_foreign_names_are_not_known(host: str) -> None:
     assert not is_known_host(host)

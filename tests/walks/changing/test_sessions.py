@@ -1,25 +1,19 @@
 """Conversations: the next turn goes where the last one was really served."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.conftest import Router
-from tests.walks.fleets import Answer, Fleet, fleet_of
+from tests.walks.calls import Answer
+from tests.walks.changing.parts import Fleet, Planned
 
 TURNS = {"X-Fleet-Session": "a long talk"}
 
 
-@pytest.fixture(scope="module")
-def fleet(module_router: Router) -> Iterator[Fleet]:
+@pytest.fixture(scope="module", autouse=True)
+def nodes(fleet: Fleet) -> None:
     """Two nodes that are alike, with every model in memory."""
-    with fleet_of(module_router) as fleet:
-        nodes = fleet.add_all(
-            lambda: fleet.add("left", "talk=1,chat=1,gossip=1"), lambda: fleet.add("right", "talk=1,chat=1,gossip=1")
-        )
-        for node in nodes:
-            fleet.warm(node, "talk", "chat", "gossip")
-        yield fleet
+    models = ("talk", "chat", "gossip")
+    for node in fleet.add(*(Planned(name, ",".join(f"{model}=1" for model in models)) for name in ("left", "right"))):
+        fleet.warm(node, *models)
 
 
 def affinities(answers: list[Answer]) -> list[str]:
@@ -51,7 +45,7 @@ def test_a_session_of_one_model_says_nothing_of_another(fleet: Fleet) -> None:
 def test_after_a_retry_the_session_stays_where_it_was_really_served(fleet: Fleet) -> None:
     headers = {"X-Fleet-Session": "a bumpy talk"}
     first = fleet.ask("gossip", headers=headers)
-    node = next(node for node in fleet.nodes if fleet.row(first.node or "")["url"] == node.url)
+    node = fleet.nodes[first.node]
     node.do(lambda: node.node.faults.answer(503, "server busy"))
     second, third = (fleet.ask("gossip", headers=headers) for _ in range(2))
     assert second.headers["x-fleet-retries"] == "1" and second.node != first.node

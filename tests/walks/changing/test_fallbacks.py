@@ -1,24 +1,19 @@
 """Lists of models: the first that is loaded, else the first that can be; nobody gets what nobody asked for."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from nodes.simulated.thread import Running
-from tests.conftest import Router
-from tests.walks.fleets import Fleet, fleet_of
-
-
-@pytest.fixture(scope="module")
-def fleet(module_router: Router) -> Iterator[Fleet]:
-    with fleet_of(module_router) as fleet:
-        yield fleet
+from tests.walks.changing.parts import Fleet, Planned
 
 
 @pytest.fixture(scope="module")
 def node(fleet: Fleet) -> Running:
-    return fleet.add("only", "cold=1,loaded=1,first=1,second=1,qwen2.5:7b=1,nomic-embed-text=1")
+    """It has every model on disk and one of them in memory."""
+    node, *_ = fleet.add(Planned("only", "cold=1,loaded=1,first=1,second=1,qwen2.5:7b=1"))
+    fleet.ask("loaded")
+    return node
 
 
 def last_body(node: Running, path: str = "/api/chat") -> Any:
@@ -26,27 +21,23 @@ def last_body(node: Running, path: str = "/api/chat") -> Any:
 
 
 def test_a_loaded_fallback_wins_over_a_primary_that_must_be_loaded(fleet: Fleet, node: Running) -> None:
-    fleet.warm(node, "loaded")
     headers = fleet.ask("cold", fallback_models=["loaded"]).headers
     assert (headers["x-fleet-fallback"], headers["x-fleet-served-model"]) == ("true", "loaded:latest")
     assert node.node.seen.loads["cold:latest"] == 0
 
 
 def test_the_engine_is_asked_for_the_model_that_serves_and_sees_no_list(fleet: Fleet, node: Running) -> None:
-    fleet.warm(node, "loaded")
-    body = {"messages": [{"role": "user", "content": "Hi"}], "options": {"seed": 7}}
+    body: dict[str, Any] = {"messages": [{"role": "user", "content": "Hi"}], "options": {"seed": 7}}
     fleet.ask("cold", fallback_models=["loaded"], **body)
     assert last_body(node) == {"model": "loaded:latest", "stream": False} | body
 
 
 def test_the_decision_names_what_was_asked_and_what_served(fleet: Fleet, node: Running) -> None:
-    fleet.warm(node, "loaded")
     decision = fleet.decision(fleet.ask("cold", fallback_models=["loaded"]))
     assert (decision["requested_model"], decision["served_model"]) == ("cold", "loaded:latest")
 
 
 def test_a_loaded_fallback_serves_the_other_dialect_as_well(fleet: Fleet, node: Running) -> None:
-    fleet.warm(node, "loaded")
     answer = fleet.ask("cold", "/v1/chat/completions", fallback_models=["loaded"])
     assert (answer.json()["model"], last_body(node, "/v1/chat/completions")["model"]) == ("loaded:latest",) * 2
 
@@ -67,7 +58,6 @@ def test_nothing_is_substituted_that_nobody_asked_for(fleet: Fleet, node: Runnin
 
 
 def test_no_request_carries_the_words_of_a_fallback_that_it_did_not_need(fleet: Fleet, node: Running) -> None:
-    fleet.warm(node, "loaded")
     answer = fleet.ask("Loaded", fallback_models=["cold"])
     assert (answer.json()["model"], last_body(node)["model"], answer.headers["x-fleet-fallback"]) == (
         *("Loaded", "Loaded"),
