@@ -1,12 +1,15 @@
 """How one try came out: proven, refused by the engine, broken off; and what that says of the node."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from nodes.core.values import QueueKey
 from nodes.fleet import get_fleet
 from nodes.poller import ask_now, now_loaded
-from routing.core.problems import Problem, SlotRefused, UpstreamFailed
+from routing.core.problems import Problem, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.protocols import PROTOCOLS
-from routing.recorder import Trace
+from routing.recorder import Trace, learn
 from routing.router import refused
 from routing.upstreams import Head
 
@@ -42,10 +45,9 @@ async def note_load(trace: Trace) -> None:
 
 
 def verdict(request: InferenceRequest, trace: Trace) -> Problem:
-    """All that could serve were tried: the last failure, as the client shall hear it."""
-    failure = trace.failure
-    if isinstance(failure, UpstreamFailed):
-        return problem_of(request, failure)
+    """All that could serve were tried: the last engine's failure, as the client shall hear it."""
+    if trace.engine_failure is not None:
+        return problem_of(request, trace.engine_failure)
     return refused("queue_full", "every queue that could take this request is full")
 
 
@@ -60,13 +62,21 @@ def problem_of(request: InferenceRequest, failure: UpstreamFailed) -> Problem:
     return Problem("upstream_failed", 502, failure.message, retry_after=later)
 
 
-async def held_against(trace: Trace, failure: SlotRefused | UpstreamFailed) -> None:
-    """A failure that speaks against the engine counts in its circuit; the node is looked at again."""
-    if not isinstance(failure, UpstreamFailed):
-        return
-    if failure.against:
-        await get_fleet().failed(QueueKey(trace.node_id, trace.served_model), failure.stalled)
-    ask_now(trace.node_id)
+@asynccontextmanager
+async def judged(request: InferenceRequest, trace: Trace) -> AsyncIterator[None]:
+    """What happens in the block speaks for or against the node that holds its slot: the fleet is told while it does.
+
+    A failure counts in the circuit of node:model, and the node is looked at again.
+    """
+    try:
+        yield
+        judge(request, trace, None)
+        await learn(trace, request.session)
+    except UpstreamFailed as failure:
+        if failure.against:
+            await get_fleet().failed(QueueKey(trace.node_id, trace.served_model), failure.stalled)
+        ask_now(trace.node_id)
+        raise
 
 
 def _decide(request: InferenceRequest, trace: Trace, content: bytes) -> None:

@@ -3,11 +3,11 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from routing.aftermath import held_against, judge, note_load, verdict
+from routing.aftermath import judge, judged, note_load, verdict
 from routing.core.problems import SlotRefused, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.queueing import node_at, slot
-from routing.recorder import Trace, learn
+from routing.recorder import Trace
 from routing.room import make_room
 from routing.router import targets
 from routing.upstreams import Head, upstream_for
@@ -16,24 +16,24 @@ from routing.upstreams import Head, upstream_for
 async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head | bytes, None]:
     """First the Head, then the answer's bytes. Raises Problem before the Head, UpstreamFailed after it."""
     async for target in targets(request, trace, make_room):  # the best first, then the next best; holds; falls back
-        node = node_at(target.queue)
+        node = target.scored.candidate.node
         try:
             async with slot(target.ticket, target.queue, trace) as standing:  # in turn; a rebalance may have moved it
                 node = node_at(standing.queue)
                 trace.tries(standing, node)
-                async with aclosing(upstream_for(node).stream(node, request, trace.served_model)) as parts:
+                async with (
+                    judged(request, trace),  # only the engine's own terminal line proves success
+                    aclosing(upstream_for(node).stream(node, request, trace.served_model)) as parts,
+                ):
                     async for part in parts:
                         judge(request, trace, part)  # a whole answer is judged before anything of it is sent
                         if trace.cold:
                             await note_load(trace)
                         trace.started = True
                         yield part
-                judge(request, trace, None)  # only the engine's own terminal line proves success
-            await learn(trace, request.session)
             return
         except (SlotRefused, UpstreamFailed) as failure:  # full, paused, lost, dead: the next best
             trace.failed(failure, node.name)
-            await held_against(trace, failure)
             if trace.started or not getattr(failure, "retryable", True):  # half an answer can't be taken back
                 raise
     raise verdict(request, trace)

@@ -25,21 +25,28 @@ def slots_of(queue: QueueKey) -> int:
 @asynccontextmanager
 async def slot(ticket: Ticket, queue: QueueKey, trace: Trace) -> AsyncIterator[Standing]:
     """A slot in turn; the standing says in which queue. SlotRefused if it is full, or its node was lost meanwhile."""
-    fleet = get_fleet()
-    began = time.perf_counter()
     try:
-        if not await fleet.join(ticket, queue, current(QueuePolicy).max_queue):
+        if not await get_fleet().join(ticket, queue, current(QueuePolicy).max_queue):
             raise SlotRefused("its queue is full", full=True)
-        standing = await fleet.turn(ticket.id, slots_of)
-        while standing.state == "waiting":
-            await fleet.news(ticket.id, PATIENCE)
-            standing = await fleet.turn(ticket.id, slots_of)
+        standing = await _waited(ticket.id, trace)
         if standing.state != "running":
             raise SlotRefused("it stopped taking requests while this one waited")
-        trace.queued_s += time.perf_counter() - began
         yield standing
     finally:
-        await fleet.leave(ticket.id)
+        await get_fleet().leave(ticket.id)
+
+
+async def _waited(ticket_id: str, trace: Trace) -> Standing:
+    """Where the ticket stands once it waits no longer; the wait counts, however it ends."""
+    fleet, began = get_fleet(), time.perf_counter()
+    try:
+        standing = await fleet.turn(ticket_id, slots_of)
+        while standing.state == "waiting":
+            await fleet.news(ticket_id, PATIENCE)
+            standing = await fleet.turn(ticket_id, slots_of)
+        return standing
+    finally:
+        trace.queued_s += time.perf_counter() - began
 
 
 def node_at(queue: QueueKey | None) -> NodeSnapshot:

@@ -49,7 +49,8 @@ class Trace:
     queued_s: float = 0.0
     tried: int = 0  # engines asked
     moves: int = 0
-    failure: Exception | None = None  # the last one
+    failure: Exception | None = None  # of the last target
+    engine_failure: UpstreamFailed | None = None  # of the last engine that was asked
     attempts: list[dict[str, Any]] = field(default_factory=list)
     cold: bool = False  # the engine must load the model first
     waiting: bool = True  # held or queued: nothing has been sent to an engine
@@ -100,8 +101,9 @@ class Trace:
 
     def failed(self, failure: Exception, node_name: str) -> None:
         """One target is done with, without an answer."""
-        asked = isinstance(failure, UpstreamFailed)
-        elapsed = time.perf_counter() - self.sent_at if asked else 0.0
+        elapsed = 0.0
+        if isinstance(failure, UpstreamFailed):
+            self.engine_failure, elapsed = failure, time.perf_counter() - self.sent_at
         self.attempts.append({"node": node_name, "error": str(failure), "ms": round(elapsed * 1000, 3)})
         self.failure, self.waiting = failure, True
 

@@ -107,22 +107,29 @@ async def _held(search: Search, make_room: MakeRoom) -> Target | None:
     policy, trace, fleet = current(QueuePolicy), search.trace, get_fleet()
     if not await fleet.hold(search.ticket, search.request.demand.models, policy.max_held):
         raise refused("queue_full", "too many requests are already waiting for a node")
-    began, spent = time.perf_counter(), trace.held_s
     try:
         while (left := policy.hold_seconds - trace.held_s) > 0:
             seen, ranking = search.rank()
             target = search.best(ranking)
             if target is not None:
                 return target
-            await make_room(seen, trace)
-            await fleet.news(search.request.id, min(policy.hold_retry, left))
-            trace.held_s = spent + time.perf_counter() - began
+            await _waited(trace, seen, make_room, min(policy.hold_retry, left))
             search.lost.clear()
     except BaseException:
         await fleet.leave(search.request.id)
         raise
     await fleet.leave(search.request.id)
     raise refused("hold_expired", expired(search.request, trace.ranking))
+
+
+async def _waited(trace: Trace, fleet: FleetSnapshot, make_room: MakeRoom, seconds: float) -> None:
+    """Make room if that helps, then sleep until there is news; the wait counts, however it ends."""
+    began = time.perf_counter()
+    try:
+        await make_room(fleet, trace)
+        await get_fleet().news(trace.id, seconds)
+    finally:
+        trace.held_s += time.perf_counter() - began
 
 
 def refused(outcome: str, message: str) -> Problem:

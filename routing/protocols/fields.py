@@ -36,11 +36,11 @@ def take(content: Mapping[str, Any], name: str, kinds: type | tuple[type, ...], 
     value = content.get(name)
     if value is None:
         return default
+    if isinstance(value, kinds) and (value.__class__ is not bool or kinds is bool):
+        return value
     wanted = kinds if isinstance(kinds, tuple) else (kinds,)
-    if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
-        names = " or ".join(dict.fromkeys(WANTED[k] for k in wanted))
-        raise invalid(f"json: cannot unmarshal {JSON_NAMES[type(value)]} into field {name} of type {names}")
-    return value
+    names = " or ".join(dict.fromkeys(WANTED[k] for k in wanted))
+    raise invalid(f"json: cannot unmarshal {JSON_NAMES[type(value)]} into field {name} of type {names}")
 
 
 def objects(content: Mapping[str, Any], name: str) -> list[dict[str, Any]]:

@@ -4,10 +4,15 @@ from typing import Any
 
 import pytest
 
+<<<<<<< HEAD
 from nodes.core.values import QueueKey, Standing
 from nodes.fleet.memory import MemoryFleet
 from routing.aftermath import held_against, judge, problem_of, proven, verdict
 from routing.core.problems import UpstreamFailed
+=======
+from routing.aftermath import proven, verdict
+from routing.core.problems import SlotRefused, UpstreamFailed
+>>>>>>> main
 from routing.core.request import Demand, InferenceRequest
 from routing.recorder import Trace
 from routing.upstreams import Head
@@ -50,6 +55,7 @@ def test_a_client_that_leaves_before_the_first_byte_has_not(path: str) -> None:
 
 
 def test_a_request_with_an_outcome_needs_no_further_proof() -> None:
+<<<<<<< HEAD
     asked, known = streamed("/api/chat", b"")
     known.ended("invalid", 400)
     assert proven(asked, known)
@@ -125,3 +131,21 @@ async def test_a_busy_engine_is_not_suspended(fleet: MemoryFleet) -> None:
     for _ in range(9):
         await held_against(tried(), UpstreamFailed("busy", 503, against=False))
     assert fleet.snapshot().unhealthy == set()
+=======
+    request, trace = streamed("/api/chat", b"")
+    trace.ended("invalid", 400)
+    assert proven(request, trace)
+
+
+def test_an_engines_failure_is_the_verdict_even_if_a_place_was_lost_after_it() -> None:
+    request, trace = streamed("/api/chat", b"")
+    trace.failed(UpstreamFailed("mini broke off"), "mini")
+    trace.failed(SlotRefused("it stopped taking requests"), "studio")
+    assert verdict(request, trace).outcome == "upstream_failed"
+
+
+def test_full_queues_alone_are_the_verdict_where_no_engine_was_asked() -> None:
+    request, trace = streamed("/api/chat", b"")
+    trace.failed(SlotRefused("its queue is full", full=True), "mini")
+    assert verdict(request, trace).outcome == "queue_full"
+>>>>>>> main

@@ -78,6 +78,7 @@ def test_from_a_queue_it_is_gone_at_once_and_the_engine_never_hears_of_it(
     queued.leave()
     until(lambda: fleet.queues(lone_model) == {"alone": (1, 0)}, SOON)
     until(lambda: fleet.outcome(lone_model) == "client_gone", SOON)
+    assert fleet.decisions(lone_model)[-1]["queue_ms"] > 0
     alone.do(alone.node.faults.heal)
     assert ahead.answer().status == 200
     assert fleet.ask(path, lone_model).status == 200
@@ -90,6 +91,7 @@ def test_while_held_it_is_no_longer_waited_for(fleet: Fleet, path: str, stream: 
     until(lambda: [d for d in fleet.decisions(HUGE) if d["outcome"] is None], SOON)
     call.leave()
     until(lambda: fleet.outcome(HUGE) == "client_gone", SOON)
+    assert fleet.decisions(HUGE)[-1]["held_ms"] > 0
 
 
 @ways

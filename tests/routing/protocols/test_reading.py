@@ -18,6 +18,8 @@ BAD_JSON = [
     (b"bogus", "invalid character 'b' looking for beginning of value"),
     (b'{"model": "m"', "unexpected end of JSON input"),
     (b"[1]", "json: cannot unmarshal array into a request, which is an object"),
+    (b'{"model": "\xff"}', "invalid JSON: str is not valid UTF-8: surrogates not allowed"),
+    (b'{"seed": 1e999}', "invalid JSON: number is infinity when parsed as double"),
 ]
 GO = "json: cannot unmarshal {} into field {} of type {}"
 WRONG = [
@@ -28,6 +30,7 @@ WRONG = [
     ({"model": "m", "messages": ["hi"]}, GO.format("string", "messages", "object")),
     ({"model": "m", "messages": HELLO, "stream": "yes"}, GO.format("string", "stream", "bool")),
     ({"model": "m", "messages": HELLO, "tools": {}}, GO.format("object", "tools", "array")),
+    ({"model": "m", "messages": HELLO, "options": []}, GO.format("array", "options", "object")),
     ({"model": "m", "messages": HELLO, "fallback_models": [1]}, GO.format("number", "fallback_models", "string")),
 ]
 
@@ -116,3 +119,13 @@ def test_a_broken_ollama_stream_ends_in_an_error_line_of_its_own() -> None:
 def test_a_broken_openai_stream_ends_in_an_error_event_and_no_done() -> None:
     ended = OPENAI.broken("gone", b"data: {}\n\n")
     assert ended.startswith(b'data: {"error":{"message":"gone"') and b"[DONE]" not in ended
+
+
+def test_a_float_where_a_whole_number_is_due_is_told_apart() -> None:
+    with pytest.raises(Problem, match="cannot unmarshal number into field max_tokens of type integer"):
+        OPENAI.read("/v1/chat/completions", {"model": "m", "messages": HELLO, "max_tokens": 1.5})
+
+
+def test_an_enormous_context_is_a_number_that_every_column_takes() -> None:
+    content = {"model": "m", "messages": HELLO, "options": {"num_ctx": 1e30}}
+    assert OLLAMA.read("/api/chat", content).tokens == 2**31 - 1
