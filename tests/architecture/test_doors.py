@@ -8,7 +8,7 @@ from tests.architecture.source import calls, imports, python, source
 DOORS = {
     "aiohttp": ("routing/upstreams/", "nodes/engines/", "nodes/simulated/"),
     "celery": ("fleetsite/celery.py", "fleetsite/embedded.py", "fleetsite/schedule.py"),
-    "channels": ("fleetsite/asgi.py",),
+    "channels": ("fleetsite/asgi.py", "fleetsite/dashboards/consumers.py", "nodes/lib/broadcast.py"),
     "uvicorn": ("fleetsite/server.py",),
     "psutil": ("fleetsite/serverfile.py",),
     "urllib.request": ("fleetsite/running.py",),

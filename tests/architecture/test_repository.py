@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from django.urls import Resolver404, resolve
 
-from fleetsite.asgi import RAW
+from fleetsite.asgi import RAW, sockets
 from routing.endpoints import is_ours
 from routing.listings import LISTINGS
 from routing.protocols import PROTOCOLS
@@ -26,6 +26,7 @@ PINNED = re.compile(r"([\w.-]+)==([\w.]+)(; [^#]+)?\s+# (\S.*)")
 MODULES = {"Django": "django", "djangorestframework": "rest_framework"}  # else the package's own name, `-` as `_`
 HELPERS = dict.fromkeys(("httptools", "websockets", "uvloop"), "uvicorn")  # what uses them in our place
 ENGINES_OWN = ("/api/v0/models",)  # paths that pages tell of engines
+SOCKETS = sockets[:-1]  # the last one answers whatever is none
 PATH = re.compile(r"(?:[`\s\"]|:\d+|:PORT)(/(?:api|v1|fleet|admin|healthz|readyz)(?:/[\w/{}-]*)?)(?![\w-])")
 
 
@@ -66,7 +67,8 @@ def answered(path: str) -> bool:
     """Is there somebody who answers it, or what is under it?"""
     if any(f"{known}/".startswith(f"{path.rstrip('/')}/") for known in (*RAW, *PROTOCOLS)):
         return True
-    if any(listing.takes(path) for listing in LISTINGS):
+    listed = any(listing.takes(path) for listing in LISTINGS)
+    if listed or any(socket.pattern.match(path[1:]) for socket in SOCKETS):
         return True
     try:
         return not is_ours(path, "GET") and bool(resolve(path))

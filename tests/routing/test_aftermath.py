@@ -1,18 +1,13 @@
-"""What one try proves, also to a client that has just left, and how its failure is told."""
+"""What an answer proves while its client is still there, or has just left."""
 
 from typing import Any
 
 import pytest
 
-<<<<<<< HEAD
 from nodes.core.values import QueueKey, Standing
 from nodes.fleet.memory import MemoryFleet
-from routing.aftermath import held_against, judge, problem_of, proven, verdict
-from routing.core.problems import UpstreamFailed
-=======
-from routing.aftermath import proven, verdict
+from routing.aftermath import judge, judged, problem_of, proven, verdict
 from routing.core.problems import SlotRefused, UpstreamFailed
->>>>>>> main
 from routing.core.request import Demand, InferenceRequest
 from routing.recorder import Trace
 from routing.upstreams import Head
@@ -32,11 +27,11 @@ paths = pytest.mark.parametrize("path", DONE)
 
 def streamed(path: str, tail: bytes) -> tuple[InferenceRequest, Trace]:
     """A streamed request whose answer has come so far."""
-    asked = InferenceRequest("1", "", path, b"", {}, "m", Demand(("m:latest",), 1, frozenset()), True, 0.0)
-    known = Trace(path, "")
-    known.started = bool(tail)
-    known.saw(200, tail)
-    return asked, known
+    request = InferenceRequest("1", "", path, b"", {}, "m", Demand(("m:latest",), 1, frozenset()), True, 0.0)
+    trace = Trace(path, "")
+    trace.started = bool(tail)
+    trace.saw(200, tail)
+    return request, trace
 
 
 @paths
@@ -55,10 +50,22 @@ def test_a_client_that_leaves_before_the_first_byte_has_not(path: str) -> None:
 
 
 def test_a_request_with_an_outcome_needs_no_further_proof() -> None:
-<<<<<<< HEAD
-    asked, known = streamed("/api/chat", b"")
-    known.ended("invalid", 400)
-    assert proven(asked, known)
+    request, trace = streamed("/api/chat", b"")
+    trace.ended("invalid", 400)
+    assert proven(request, trace)
+
+
+def test_an_engines_failure_is_the_verdict_even_if_a_place_was_lost_after_it() -> None:
+    request, trace = streamed("/api/chat", b"")
+    trace.failed(UpstreamFailed("mini broke off"), "mini")
+    trace.failed(SlotRefused("it stopped taking requests"), "studio")
+    assert verdict(request, trace).outcome == "upstream_failed"
+
+
+def test_full_queues_alone_are_the_verdict_where_no_engine_was_asked() -> None:
+    request, trace = streamed("/api/chat", b"")
+    trace.failed(SlotRefused("its queue is full", full=True), "mini")
+    assert verdict(request, trace).outcome == "queue_full"
 
 
 def tried(**asked: Any) -> Trace:
@@ -68,7 +75,7 @@ def tried(**asked: Any) -> Trace:
     return known
 
 
-def judged(known: Trace, *parts: Head | bytes) -> Trace:
+def answered(known: Trace, *parts: Head | bytes) -> Trace:
     """The trace after these parts and the end of the answer."""
     assert known.request is not None
     for part in (*parts, None):
@@ -77,13 +84,13 @@ def judged(known: Trace, *parts: Head | bytes) -> Trace:
 
 
 def test_an_answer_that_its_terminal_line_ends_is_completed() -> None:
-    assert judged(tried(), Head(200, ()), HALF["/api/chat"], DONE["/api/chat"]).outcome == "completed"
+    assert answered(tried(), Head(200, ()), HALF["/api/chat"], DONE["/api/chat"]).outcome == "completed"
 
 
 @pytest.mark.parametrize("parts", [(Head(200, ()), HALF["/api/chat"]), (Head(200, ()),)], ids=["half", "nothing"])
 def test_a_stream_without_its_terminal_line_is_a_failure(parts: tuple[Head | bytes, ...]) -> None:
     with pytest.raises(UpstreamFailed, match="without its terminal line"):
-        judged(tried(), *parts)
+        answered(tried(), *parts)
 
 
 def test_a_whole_answer_without_its_terminal_word_is_a_failure_before_anything_is_sent() -> None:
@@ -94,12 +101,12 @@ def test_a_whole_answer_without_its_terminal_word_is_a_failure_before_anything_i
 
 
 def test_an_error_line_after_200_is_no_success() -> None:
-    known = judged(tried(), Head(200, ()), HALF["/api/chat"], b'{"error":"unexpected EOF"}\n')
+    known = answered(tried(), Head(200, ()), HALF["/api/chat"], b'{"error":"unexpected EOF"}\n')
     assert (known.outcome, "unexpected EOF" in known.reason) == ("upstream_failed", True)
 
 
 def test_what_the_engine_calls_the_clients_fault_is_invalid() -> None:
-    assert judged(tried(), Head(400, (), b'{"error":"bad"}')).outcome == "invalid"
+    assert answered(tried(), Head(400, (), b'{"error":"bad"}')).outcome == "invalid"
 
 
 def test_until_something_is_proven_the_outcome_is_unknown() -> None:
@@ -120,32 +127,23 @@ def test_when_all_queues_were_full_the_client_is_told_to_come_back() -> None:
     assert (problem.outcome, problem.status, problem.retry_after) == ("queue_full", 503, 5)
 
 
+async def blame(failure: UpstreamFailed) -> None:
+    """A try that ended so."""
+    known = tried()
+    assert known.request is not None
+    with pytest.raises(UpstreamFailed):
+        async with judged(known.request, known):
+            raise failure
+
+
 async def test_a_stall_suspends_the_node_for_that_model(fleet: MemoryFleet) -> None:
     await fleet.put_node(node())
-    await held_against(tried(), UpstreamFailed("late", 504, stalled=True))
+    await blame(UpstreamFailed("late", 504, stalled=True))
     assert fleet.snapshot().unhealthy == {STUDIO}
 
 
 async def test_a_busy_engine_is_not_suspended(fleet: MemoryFleet) -> None:
     await fleet.put_node(node())
     for _ in range(9):
-        await held_against(tried(), UpstreamFailed("busy", 503, against=False))
+        await blame(UpstreamFailed("busy", 503, against=False))
     assert fleet.snapshot().unhealthy == set()
-=======
-    request, trace = streamed("/api/chat", b"")
-    trace.ended("invalid", 400)
-    assert proven(request, trace)
-
-
-def test_an_engines_failure_is_the_verdict_even_if_a_place_was_lost_after_it() -> None:
-    request, trace = streamed("/api/chat", b"")
-    trace.failed(UpstreamFailed("mini broke off"), "mini")
-    trace.failed(SlotRefused("it stopped taking requests"), "studio")
-    assert verdict(request, trace).outcome == "upstream_failed"
-
-
-def test_full_queues_alone_are_the_verdict_where_no_engine_was_asked() -> None:
-    request, trace = streamed("/api/chat", b"")
-    trace.failed(SlotRefused("its queue is full", full=True), "mini")
-    assert verdict(request, trace).outcome == "queue_full"
->>>>>>> main
