@@ -66,6 +66,13 @@ def parse(given: Mapping[str, object]) -> dict[str, Value | None]:
     return values
 
 
+def written(value: object) -> str:
+    """A value as one writes it into the environment or a form: `true`, `50`, `0.25`; `parse` reads it back."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
 def unknown_names(environ: Iterable[str]) -> dict[str, str]:
     """Names that look like ours and mean nothing, each with the nearest that does, or an empty text."""
     meant = [*PARAMETERS, *SETTINGS]

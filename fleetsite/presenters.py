@@ -1,6 +1,5 @@
 """What the control API shows of nodes and parameters; values in, JSON-ready values out."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,11 +12,6 @@ from routing.core.parameters import QueuePolicy
 from routing.core.slots import slots
 
 Row = dict[str, Any]
-
-
-def page(rows: Sequence[Row]) -> Row:
-    """A list as the contract has it; this one is whole."""
-    return {"results": list(rows), "next": None}
 
 
 def node_rows(configs: NodeConfigs, fleet: FleetSnapshot | None, policy: QueuePolicy) -> list[Row]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from inspect import getdoc
 
-from fleetsite.parameters import SETTINGS
+from fleetsite.parameters import SETTINGS, written
 from fleetsite.tables import markdown
 from nodes.lib.parameter import Parameter, parameters_of
 from routing.core.filters import FILTERS
@@ -17,7 +17,8 @@ def parameters_page() -> str:
     """docs/parameters.md: every group as a table, then what only the environment can say."""
     intro = (
         "The environment beats a default, and an operator's override beats both. "
-        "An override is signed, dated and can be reverted: `PATCH /fleet/api/v1/parameters`. "
+        "An override is signed, dated and can be reverted: at `/admin/parameters/`, or with "
+        "`PATCH /fleet/api/v1/parameters`. "
         "It is in force in every process within two seconds."
     )
     settings = markdown(("environment", "meaning"), [(f"`{name}`", text) for name, text in SETTINGS.items()])
@@ -47,23 +48,17 @@ def _page(title: str, *parts: str) -> str:
 
 def _group(group: type) -> str:
     headings = ("environment", "default", "range", "unit", "meaning")
-    rows = [(f"`{p.environment}`", _value(p.default), _range(p), p.unit, p.help) for p in parameters_of(group)]
+    rows = [(f"`{p.environment}`", written(p.default), range_of(p), p.unit, p.help) for p in parameters_of(group)]
     return f"## {group.__name__}\n\n{getdoc(group)}\n\n{markdown(headings, rows)}"
 
 
-def _value(value: object) -> str:
-    """As one writes it into the environment."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _range(p: Parameter) -> str:
+def range_of(p: Parameter) -> str:
+    """What a parameter takes, in words."""
     if p.choices:
         return " · ".join(p.choices)
     if p.kind is bool:
         return "true · false"
-    return f"{_value(p.lo)} to {_value(p.hi)}" if p.lo is not None or p.hi is not None else ""
+    return f"{written(p.lo)} to {written(p.hi)}" if p.lo is not None or p.hi is not None else ""
 
 
 def _says(function: Callable[..., object]) -> str:

@@ -10,6 +10,8 @@ import dj_database_url
 
 from fleetsite.datadir import data_dir, secret_key
 from fleetsite.logs import LOGGING as LOGGING
+from fleetsite.openapi.settings import SPECTACULAR
+from fleetsite.skin import UNFOLD as UNFOLD
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = data_dir()
@@ -21,6 +23,8 @@ ALLOWED_HOSTS = ["*"]  # fleetsite.hosts.host_check decides: it knows networks a
 DEVELOPMENT = ["daphne"] if sys.argv[1:2] == ["runserver"] else []
 INSTALLED_APPS = [
     *DEVELOPMENT,
+    "unfold",  # before the admin, whose templates it replaces
+    "unfold.contrib.filters",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -28,6 +32,8 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "channels",
     "nodes",
     "routing",
@@ -96,9 +102,13 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["nodes.lib.auth.ReadFromLoopback"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
 
+SPECTACULAR_SETTINGS = SPECTACULAR
+
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = ["fleetsite.formats"]
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -1,6 +1,9 @@
 """Writes on nodes: approve, pause, resume, drain."""
 
-from rest_framework.exceptions import NotFound
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -15,9 +18,18 @@ class NodeAction(APIView):
 
     def post(self, request: Request, name: str, action: str) -> Response:
         """The node's decisions after the action; 404 names the nodes there are."""
-        try:
+        with refusals():
             node = roster.act(name, action)
-        except roster.RosterError as error:
-            raise NotFound(str(error)) from error
         shown = ("id", "name", "url", "enrolment", "paused", "draining")
         return Response({field: getattr(node, field) for field in shown})
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """What the roster refuses, as the API says it: 404 for a node that there is not, else 400."""
+    try:
+        yield
+    except roster.NoSuchNode as unknown:
+        raise NotFound(str(unknown)) from unknown
+    except roster.RosterError as error:
+        raise ValidationError({"detail": str(error)}) from error

@@ -22,6 +22,10 @@ class KeyProblem(ValueError):
     """A key that can't be made or revoked; the message says why and what to do."""
 
 
+class NoSuchKey(KeyProblem):
+    """A key that there is not; the message names those in force."""
+
+
 def load() -> Keys:
     """Every key that was not revoked."""
     return Keys({row.digest: _frozen(row) for row in ApiKey.objects.filter(revoked_at=None)})
@@ -41,10 +45,10 @@ def create(
     """The new key, which is kept nowhere; `secret` sets it instead of drawing one. Raises KeyProblem."""
     secret = secret or new_secret("fl")
     ApiKey.objects.create(
-        name=_new_name(name),
+        name=new_name(name),
         digest=_new_digest(secret),
         prefix=secret[:PREFIX_SHOWN],
-        models=sorted({normal(model) for model in models if model.strip()}),
+        models=model_names(models),
         pull=pull,
         rpm=rpm,
         max_in_flight=max_in_flight,
@@ -55,12 +59,19 @@ def create(
 
 
 @transaction.atomic
+def save(row: ApiKey) -> None:
+    """Keep what was changed in what a key may do."""
+    row.save()
+    bump()
+
+
+@transaction.atomic
 def revoke(name: str) -> None:
     """From now on this key opens nothing. Raises KeyProblem."""
     row = ApiKey.objects.filter(name=name.strip()).first()
     if row is None:
         known = ", ".join(ApiKey.objects.filter(revoked_at=None).values_list("name", flat=True)) or "none"
-        raise KeyProblem(f"There is no key {name!r}. Keys in force: {known}.")
+        raise NoSuchKey(f"There is no key {name!r}. Keys in force: {known}.")
     if row.revoked_at:
         raise KeyProblem(f"The key {name!r} was revoked already.")
     revoke_all([row.pk])
@@ -74,6 +85,21 @@ def revoke_all(ids: Iterable[int]) -> int:
     return revoked
 
 
+def new_name(name: str) -> str:
+    """The name, if a new key can have it; raises KeyProblem."""
+    name = name.strip()
+    if not name or len(name) > 64 or not name.isprintable():
+        raise KeyProblem(f"{name!r} can't be a key's name: give 1 to 64 printable characters.")
+    if ApiKey.objects.filter(name=name).exists():
+        raise KeyProblem(f"There is a key {name!r} already, in force or revoked: choose another name.")
+    return name
+
+
+def model_names(models: Iterable[str]) -> list[str]:
+    """The models that a key is for, in their one form; blanks name none."""
+    return sorted({normal(model) for model in models if model.strip()})
+
+
 def duration(text: str) -> timedelta:
     """`30d`, `12h` or `90m` as a span of time; raises KeyProblem."""
     match = re.fullmatch(r"([0-9]{1,9})([dhm])", text.strip())
@@ -81,15 +107,6 @@ def duration(text: str) -> timedelta:
     if not timedelta() < span <= LONGEST:
         raise KeyProblem(f"{text!r} is no duration: give days, hours or minutes above 0, such as 30d, 12h or 90m.")
     return span
-
-
-def _new_name(name: str) -> str:
-    name = name.strip()
-    if not name or len(name) > 64 or not name.isprintable():
-        raise KeyProblem(f"{name!r} can't be a key's name: give 1 to 64 printable characters.")
-    if ApiKey.objects.filter(name=name).exists():
-        raise KeyProblem(f"There is a key {name!r} already, in force or revoked: choose another name.")
-    return name
 
 
 def _new_digest(secret: str) -> str:

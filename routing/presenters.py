@@ -41,6 +41,7 @@ DECISION = (
     "eliminated_counts",
     "attempts",
 )
+API_KEY = ("name", "prefix", "models", "pull", "rpm", "max_in_flight", "expires_at", "revoked_at", "created_at")
 NULL_WHEN_EMPTY = {"served_model", "node", "key", "session", "route"}
 
 
@@ -64,6 +65,12 @@ def queues(fleet: FleetSnapshot, policy: QueuePolicy) -> list[dict[str, Any]]:
 def latencies(fleet: FleetSnapshot) -> list[dict[str, Any]]:
     """What is known of how long each model takes on each node."""
     return [_latency(key, latency) for key, latency in sorted(fleet.latency.items())]
+
+
+def api_key(row: object) -> dict[str, Any]:
+    """One key, from its row; never its secret."""
+    values = {name: getattr(row, name) for name in API_KEY}
+    return {name: iso(value.timestamp()) if isinstance(value, datetime) else value for name, value in values.items()}
 
 
 def _queue(key: QueueKey, depth: QueueDepth, fleet: FleetSnapshot, policy: QueuePolicy) -> dict[str, Any]:

@@ -9,5 +9,7 @@ urlpatterns = [
     path("decisions/<str:decision>", views.Decision.as_view(), name="decision"),
     path("queues", views.Queues.as_view(), name="queues"),
     path("latency", views.Latencies.as_view(), name="latency"),
+    path("keys", views.Keys.as_view(), name="keys"),
+    path("keys/<path:name>/revoke", views.KeyRevocation.as_view(), name="revoke"),
     path("explain", views.Explain.as_view(), name="explain"),
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rest_framework.exceptions import APIException, NotFound
+from rest_framework.exceptions import APIException, NotFound, ValidationError
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,12 +13,16 @@ from rest_framework.views import APIView
 from nodes.core.values import FleetSnapshot
 from nodes.fleet import get_fleet
 from nodes.fleet.loop import on_fleet_loop
+from nodes.lib.digest import digest
 from nodes.lib.live import current
-from routing import decisions, presenters
+from nodes.lib.page import page
+from nodes.lib.strict import Strict
+from routing import decisions, keys, presenters
 from routing.core.explain import explain
 from routing.core.parameters import QueuePolicy
 from routing.journal import journal
-from routing.serializers import DecisionQuery
+from routing.models import ApiKey
+from routing.serializers import DecisionQuery, KeyForm, QueueQuery
 
 FLUSH_SECONDS = 2.0
 
@@ -38,7 +42,7 @@ class Decisions(APIView):
         _write_what_is_noted()
         rows, last = decisions.page(wanted)
         following = replace_query_param(request.build_absolute_uri(), "before", str(last)) if last else None
-        return Response({"results": [presenters.decision(row) for row in rows], "next": following})
+        return Response(page([presenters.decision(row) for row in rows], following))
 
 
 class Decision(APIView):
@@ -56,14 +60,51 @@ class Queues(APIView):
     """What runs and waits, by node and model."""
 
     def get(self, request: Request) -> Response:
-        return Response({"results": presenters.queues(_fleet(), current(QueuePolicy)), "next": None})
+        wanted = QueueQuery(data=request.query_params.dict())
+        return Response(page(wanted.matching(presenters.queues(_fleet(), current(QueuePolicy)))))
 
 
 class Latencies(APIView):
     """How long each model takes on each node."""
 
     def get(self, request: Request) -> Response:
-        return Response({"results": presenters.latencies(_fleet()), "next": None})
+        wanted = QueueQuery(data=request.query_params.dict())
+        return Response(page(wanted.matching(presenters.latencies(_fleet()))))
+
+
+class Keys(APIView):
+    """API keys: who may use the data plane from elsewhere."""
+
+    permission = "routing.add_apikey"
+
+    def get(self, request: Request) -> Response:
+        Strict(data=request.query_params.dict()).checked()
+        return Response(page([presenters.api_key(row) for row in ApiKey.objects.all()]))
+
+    def post(self, request: Request) -> Response:
+        """The new key with its secret, which is shown this once."""
+        try:
+            secret = KeyForm(data=request.data).create_key()
+        except keys.KeyProblem as problem:
+            raise ValidationError({"detail": str(problem)}) from problem
+        row = ApiKey.objects.get(digest=digest(secret))
+        return Response(presenters.api_key(row) | {"key": secret}, status=201)
+
+
+class KeyRevocation(APIView):
+    """`POST keys/NAME/revoke`: what `manage.py key revoke NAME` does."""
+
+    permission = "routing.change_apikey"
+
+    def post(self, request: Request, name: str) -> Response:
+        """The key, which opens nothing from now on; 404 names the keys in force."""
+        try:
+            keys.revoke(name)
+        except keys.NoSuchKey as unknown:
+            raise NotFound(str(unknown)) from unknown
+        except keys.KeyProblem as problem:
+            raise ValidationError({"detail": str(problem)}) from problem
+        return Response(presenters.api_key(ApiKey.objects.get(name=name.strip())))
 
 
 class Explain(APIView):

@@ -1,11 +1,12 @@
 """Who may use the control API: this machine reads; a signed-in user with the right, or the control token, writes."""
 
 import hmac
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AnonymousUser
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
+from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
@@ -40,7 +41,8 @@ class ControlTokenAuthentication(BaseAuthentication):
 class ReadFromLoopback(BasePermission):
     """Reads for this machine, users and the token; writes for the token and users who have the view's right.
 
-    A view names its right as `permission` and, if a POST of it changes nothing, its reads as `reads`.
+    A view names its right as `permission` (one for all, or one a method) and, if a POST of it changes nothing, its
+    reads as `reads`.
     """
 
     message = "From elsewhere, and to change anything, sign in at /admin/ or send the control token of server.json."
@@ -52,7 +54,15 @@ class ReadFromLoopback(BasePermission):
             return True
         if not request.user.is_authenticated:
             raise NotAuthenticated(self.message)
-        return reads or bool(request.user.has_perm(getattr(view, "permission", "")))
+        return reads or _allowed(request, getattr(view, "permission", ""))
 
     def _is_local(self, request: Request) -> bool:
         return is_local(request.META.get("REMOTE_ADDR"), request.headers.items(), current(TrustedProxies).networks)
+
+
+def _allowed(request: Request, rights: str | Mapping[str, str]) -> bool:
+    """Has the user the right for this method? PermissionDenied names the one that is missing."""
+    right = rights if isinstance(rights, str) else rights.get(str(request.method), "")
+    if not request.user.has_perm(right):
+        raise PermissionDenied(f"This needs the right {right}: an administrator gives it at /admin/.")
+    return True

@@ -110,7 +110,7 @@ def _boolean(given: object) -> bool:
 
 
 def _text(given: object) -> str:
-    if not isinstance(given, str):
+    if not isinstance(given, str) or "\0" in given:  # no database keeps such a text
         raise TypeError("not a text")
     return given.strip()
 

@@ -1,7 +1,7 @@
 from dataclasses import replace
 from typing import Any
 
-from fleetsite.presenters import node_rows, page
+from fleetsite.presenters import node_rows
 from nodes.core.configs import NodeConfig, NodeConfigs
 from nodes.core.values import (
     Capacity,
@@ -99,7 +99,3 @@ def test_what_was_decided_is_the_state_of_a_node_that_was_not_seen() -> None:
 
 def test_a_pause_is_shown_once_it_is_in_force() -> None:
     assert row(replace(CONFIG, paused=True))["paused"] is False
-
-
-def test_a_whole_list_has_no_next_page() -> None:
-    assert page([{"a": 1}]) == {"results": [{"a": 1}], "next": None}

@@ -103,3 +103,36 @@ def test_every_change_is_told_to_the_servers() -> None:
     roster.new_credential("studio")
     roster.remove("studio")
     assert changes.count() == 4
+
+
+def test_a_change_sets_what_it_names_and_nothing_else() -> None:
+    roster.add("studio", "http://a", numbers={"parallel": 2})
+    node = roster.change("studio", {"url": "b:8080", "memory_gb": 64.0})
+    assert (node.name, node.url, node.memory_gb, node.parallel) == ("studio", "http://b:8080", 64.0, 2)
+
+
+def test_a_renamed_node_keeps_its_id() -> None:
+    roster.add("studio", "http://a")
+    assert roster.change("studio", {"name": "Mac Studio"}).id == "studio"
+
+
+def test_a_node_may_keep_its_own_name_and_address() -> None:
+    roster.add("studio", "http://a")
+    assert roster.change("studio", {"name": "studio", "url": "http://a/"}).url == "http://a"
+
+
+@pytest.mark.parametrize(
+    "fields", [{"name": "mini"}, {"url": "http://b"}, {"engine": "magic"}, {"parallel": 0}, {"url": "ftp://a"}]
+)
+def test_a_change_that_add_would_refuse_is_refused(fields: dict[str, object]) -> None:
+    roster.add("studio", "http://a")
+    roster.add("mini", "http://b")
+    with pytest.raises(roster.RosterError):
+        roster.change("studio", fields)
+
+
+def test_a_change_is_told_to_the_servers() -> None:
+    roster.add("studio", "http://a")
+    before = changes.count()
+    roster.change("studio", {"parallel": 3})
+    assert changes.count() == before + 1

@@ -264,3 +264,22 @@ def test_a_case_needs_no_content_type():
 @pytest.mark.parametrize("body", [b"", b"{", b"[" * 100_000, b"7"])
 def test_a_body_that_is_no_case_is_a_bad_request(body):
     assert explained(body)[0] == 400
+
+
+@pytest.mark.parametrize("path", ["queues", "latency"])
+@pytest.mark.parametrize(
+    ("parameters", "shown"), [({}, 2), ({"node": QUEUE.node}, 1), ({"model": "MINE"}, 1), ({"node": "nobody"}, 0)]
+)
+def test_queues_and_latencies_are_filtered_by_node_and_model(see, path, parameters, shown):
+    other = QueueKey("other", "mine:latest")
+    see(
+        queues={QUEUE: QueueDepth(in_flight=1), other: QueueDepth(in_flight=1)},
+        latency={QUEUE: Latency(2000, 9), other: Latency(1000, 9)},
+    )
+    assert len(get(path, **parameters)[1]["results"]) == shown
+
+
+@pytest.mark.parametrize("path", ["queues", "latency"])
+def test_a_filter_that_queues_do_not_know_is_refused(see, path):
+    see()
+    assert get(path, outcome="completed")[0] == 400

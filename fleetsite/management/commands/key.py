@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from datetime import datetime
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -10,11 +9,11 @@ from django.utils import timezone
 
 from fleetsite.management.base import FleetCommand
 from fleetsite.tables import table
-from nodes.lib.times import iso
 from routing import keys
 from routing.models import ApiKey
+from routing.presenters import API_KEY, api_key
 
-COLUMNS = ("name", "prefix", "models", "pull", "rpm", "max_in_flight", "expires_at", "revoked_at")
+COLUMNS = tuple(name for name in API_KEY if name != "created_at")
 
 
 class Command(FleetCommand):
@@ -45,7 +44,7 @@ class Command(FleetCommand):
 
     def list(self, **options: Any) -> None:
         """Every key, in force or not."""
-        rows = [_shown(key) for key in ApiKey.objects.all()]
+        rows = [api_key(key) for key in ApiKey.objects.all()]
         cells = [[_cell(row[column]) for column in COLUMNS] for row in rows]
         self.stdout.write(json.dumps(rows, indent=2) if options["json"] else table(COLUMNS, cells))
 
@@ -75,11 +74,6 @@ def _named(models: str | None) -> list[str]:
     if models is not None and not names:
         raise keys.KeyProblem("--models names no model: leave it out to allow all.")
     return names
-
-
-def _shown(key: ApiKey) -> dict[str, Any]:
-    values = {column: getattr(key, column) for column in (*COLUMNS, "created_at")}
-    return {name: iso(value.timestamp()) if isinstance(value, datetime) else value for name, value in values.items()}
 
 
 def _cell(value: Any) -> str:

@@ -111,3 +111,26 @@ def test_a_user_with_the_right_writes() -> None:
     user = User.objects.create_user("operator")
     user.user_permissions.add(Permission.objects.get(codename="change_node"))
     assert status("POST", user=user) == 200
+
+
+class Differing(Guarded):
+    """A view whose methods need different rights."""
+
+    permission = {"POST": "nodes.add_node", "DELETE": "nodes.delete_node"}  # type: ignore[assignment]
+
+    def delete(self, request: object) -> Response:
+        return Response("deleted")
+
+
+@pytest.mark.django_db
+def test_each_method_may_need_a_right_of_its_own() -> None:
+    user = User.objects.create_user("adder")
+    user.user_permissions.add(Permission.objects.get(codename="add_node"))
+    assert (status("POST", Differing, user=user), status("DELETE", Differing, user=user)) == (200, 403)
+
+
+@pytest.mark.django_db
+def test_a_user_is_told_which_right_is_missing() -> None:
+    request = APIRequestFactory().post("/")
+    force_authenticate(request, user=User.objects.create_user("guest"))
+    assert "nodes.change_node" in Guarded.as_view()(request).data["detail"]
