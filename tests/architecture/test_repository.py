@@ -23,7 +23,11 @@ FORBIDDEN = {
 }
 REQUIREMENTS = [line for line in text("requirements.txt").splitlines() if line and not line.startswith("#")]
 PINNED = re.compile(r"([\w.-]+)==([\w.]+)(; [^#]+)?\s+# (\S.*)")
-MODULES = {"Django": "django", "djangorestframework": "rest_framework"}  # else the package's own name, `-` as `_`
+MODULES = {
+    "Django": "django",
+    "djangorestframework": "rest_framework",
+    "django-unfold": "unfold",
+}  # else the package's own name, `-` as `_`
 HELPERS = dict.fromkeys(("httptools", "websockets", "uvloop"), "uvicorn")  # what uses them in our place
 ENGINES_OWN = ("/api/v0/models",)  # paths that pages tell of engines
 SOCKETS = sockets[:-1]  # the last one answers whatever is none
