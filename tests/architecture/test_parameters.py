@@ -69,7 +69,7 @@ def test_a_parameter_is_read_by_what_it_changes(group: str, field: str) -> None:
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_a_setting_is_read(setting: str) -> None:
-    reader = READ_BY_LIBRARY.get(setting)
+    reader = READ_BY_LIBRARY.get(setting, "")
     by = [path for path in source() if path != "fleetsite/parameters.py" and setting in strings(path)]
     assert by or reader in calls("fleetsite/settings.py")
 
