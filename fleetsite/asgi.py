@@ -14,6 +14,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from fleetsite.bodies import bounded  # noqa: E402
+from fleetsite.dashboards import urls as dashboards  # noqa: E402
 from fleetsite.health import healthz, readyz  # noqa: E402
 from fleetsite.hosts import known_origin  # noqa: E402
 from fleetsite.runtime import lifespan  # noqa: E402
@@ -44,6 +45,6 @@ async def no_such_socket(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "websocket.close", "code": NO_SUCH_SOCKET, "reason": "there is no such socket"})
 
 
-sockets = [re_path(r"", no_such_socket)]  # type: ignore[arg-type]  # Channels routes to ASGI applications, not views
+sockets = [*dashboards.sockets, re_path(r"", no_such_socket)]  # type: ignore[arg-type]  # Channels routes to ASGI applications, not views
 websocket = known_origin(AuthMiddlewareStack(URLRouter(sockets)))
 application = ProtocolTypeRouter({"http": http, "websocket": websocket, "lifespan": lifespan})

@@ -58,6 +58,7 @@ OPTIONS: dict[str, Any] = {
     "loop": "auto",  # uvloop where there is one
     "http": "httptools",
     "ws": "websockets-sansio",
+    "ws_max_size": 65536,  # bytes; no page has more to say
     "lifespan": "on",
     "log_config": None,
     "access_log": False,

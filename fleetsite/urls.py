@@ -1,4 +1,4 @@
-"""What Django answers: the admin and the control API."""
+"""What Django answers: the admin, the control API, the dashboards."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,6 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import URLPattern, URLResolver, include, path
 from django.utils.module_loading import import_string
-from django.views.generic import RedirectView
 
 from fleetsite import parameters_page
 
@@ -23,8 +22,8 @@ def lazily(name: str) -> Callable[..., Any]:
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", ([*parameters_page.urls(), *admin.site.get_urls()], "admin", admin.site.name)),
-    path("fleet/", RedirectView.as_view(pattern_name="admin:index")),  # where a browser that opens the router lands
     path("fleet/api/v1/", include("fleetsite.api_urls")),
     path("fleet/api/schema", lazily("fleetsite.openapi.views.schema"), name="schema"),
     path("fleet/api/docs", lazily("fleetsite.openapi.views.docs"), name="docs"),
+    path("fleet/", include("fleetsite.dashboards.urls")),  # where a browser that opens the router lands
 ]

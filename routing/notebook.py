@@ -48,6 +48,7 @@ class Notebook:
     def __init__(self, most: int = MOST) -> None:
         self.dropped = 0
         self.on_full: Callable[[], None] = _nobody  # called when a whole batch waits
+        self.listeners: list[Callable[[Trace], None]] = []  # hear of each trace as it is noted, in the serving loop
         self._most = most
         self._running: dict[str, Trace] = {}
         self._waiting: OrderedDict[str, Trace] = OrderedDict()
@@ -61,12 +62,15 @@ class Notebook:
 
         Never raises: a request does not fail for its record's sake.
         """
+        noted: Trace | None = trace
         if not trace.done:
             self._waiting[trace.id] = self._running[trace.id] = trace
         else:
             if noted := self._frozen(trace):
                 self._waiting[trace.id] = noted
             self._running.pop(trace.id, None)
+        if self.listeners and noted:
+            self._tell(noted)
         self._keep_bound()
         if len(self._waiting) >= BATCH:
             self.on_full()
@@ -99,6 +103,13 @@ class Notebook:
             self._waiting.move_to_end(noted.id, last=False)
         self._leaving = {}
         self._keep_bound()
+
+    def _tell(self, noted: Trace) -> None:
+        for listener in self.listeners:
+            try:
+                listener(noted)
+            except Exception:
+                log.exception("a listener failed at decision %s", noted.id)
 
     def _keep_bound(self) -> None:
         while len(self._waiting) > self._most and (oldest := _first_done(self._waiting.values())):

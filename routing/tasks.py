@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from nodes.fleet import get_fleet
 from nodes.fleet.owner import OWNER
+from nodes.lib.broadcast import broadcast
 from nodes.lib.live import current
 from nodes.poller import ask_now
 from routing.core.parameters import EliminationPolicy, JobPolicy, QueuePolicy, ScoringWeights
@@ -74,6 +75,7 @@ async def _load(load: Load, limit: float) -> None:
     node = get_fleet().snapshot().node(load.node)
     try:
         if node:
+            broadcast("load_began", {"node": load.node, "model": load.model})
             async with asyncio.timeout(limit):
                 await upstream_for(node).load(node, load.model, limit, load.embedding)
             ask_now(load.node)
@@ -82,6 +84,7 @@ async def _load(load: Load, limit: float) -> None:
     except (UpstreamFailed, TimeoutError) as error:
         log.warning("could not pre-warm %s on %s: %s", load.model, load.node, str(error) or f"{limit:.0f} s are over")
     finally:
+        broadcast("load_ended", {"node": load.node, "model": load.model})
         await get_fleet().release(_lease(load))
 
 
@@ -103,6 +106,7 @@ async def _move(move: Move) -> int:
     moved = await get_fleet().move(move.source, move.target, move.count, most, move.unmet)
     if moved:
         log.info("moved %d waiting for %s from %s to %s", moved, move.source.model, move.source.node, move.target.node)
+        broadcast("moved", {"source": [*move.source], "target": [*move.target], "count": moved})
     return moved
 
 

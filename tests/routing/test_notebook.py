@@ -94,3 +94,26 @@ def test_a_trace_that_can_not_say_its_row_is_lost_and_counted_and_harms_nobody(c
     notes.note(broken)
     notes.note(sound)
     assert ([noted.id for noted in notes.take()], notes.dropped) == ([sound.id], 1)
+
+
+def test_a_listener_hears_of_a_trace_when_it_is_routed_and_when_it_has_ended():
+    notes, heard, request = Notebook(), [], trace(done=False)
+    notes.listeners.append(lambda one: heard.append(one.done))
+    notes.note(request)
+    request.done = True
+    notes.note(request)
+    assert heard == [False, True]
+
+
+def test_a_listener_hears_of_what_ended_as_columns():
+    notes, heard, ended = Notebook(), [], trace()
+    notes.listeners.append(heard.append)
+    notes.note(ended)
+    assert heard[0] is notes.find(ended.id)
+
+
+def test_a_listener_that_fails_harms_neither_the_trace_nor_the_next_listener(caplog):
+    notes, heard, request = Notebook(), [], trace()
+    notes.listeners += [lambda one: heard.missing, heard.append]
+    notes.note(request)
+    assert (len(notes), len(heard)) == (1, 1)
