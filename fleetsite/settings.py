@@ -11,6 +11,7 @@ import dj_database_url
 from fleetsite.datadir import data_dir, secret_key
 from fleetsite.logs import LOGGING as LOGGING
 from fleetsite.openapi.settings import SPECTACULAR
+from fleetsite.skin import UNFOLD as UNFOLD
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = data_dir()
@@ -22,6 +23,8 @@ ALLOWED_HOSTS = ["*"]  # fleetsite.hosts.host_check decides: it knows networks a
 DEVELOPMENT = ["daphne"] if sys.argv[1:2] == ["runserver"] else []
 INSTALLED_APPS = [
     *DEVELOPMENT,
+    "unfold",  # before the admin, whose templates it replaces
+    "unfold.contrib.filters",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -105,6 +108,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = SPECTACULAR
 
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = ["fleetsite.formats"]
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -45,10 +45,10 @@ def create(
     """The new key, which is kept nowhere; `secret` sets it instead of drawing one. Raises KeyProblem."""
     secret = secret or new_secret("fl")
     ApiKey.objects.create(
-        name=_new_name(name),
+        name=new_name(name),
         digest=_new_digest(secret),
         prefix=secret[:PREFIX_SHOWN],
-        models=sorted({normal(model) for model in models if model.strip()}),
+        models=model_names(models),
         pull=pull,
         rpm=rpm,
         max_in_flight=max_in_flight,
@@ -56,6 +56,13 @@ def create(
     )
     bump()
     return secret
+
+
+@transaction.atomic
+def save(row: ApiKey) -> None:
+    """Keep what was changed in what a key may do."""
+    row.save()
+    bump()
 
 
 @transaction.atomic
@@ -78,6 +85,21 @@ def revoke_all(ids: Iterable[int]) -> int:
     return revoked
 
 
+def new_name(name: str) -> str:
+    """The name, if a new key can have it; raises KeyProblem."""
+    name = name.strip()
+    if not name or len(name) > 64 or not name.isprintable():
+        raise KeyProblem(f"{name!r} can't be a key's name: give 1 to 64 printable characters.")
+    if ApiKey.objects.filter(name=name).exists():
+        raise KeyProblem(f"There is a key {name!r} already, in force or revoked: choose another name.")
+    return name
+
+
+def model_names(models: Iterable[str]) -> list[str]:
+    """The models that a key is for, in their one form; blanks name none."""
+    return sorted({normal(model) for model in models if model.strip()})
+
+
 def duration(text: str) -> timedelta:
     """`30d`, `12h` or `90m` as a span of time; raises KeyProblem."""
     match = re.fullmatch(r"([0-9]{1,9})([dhm])", text.strip())
@@ -85,15 +107,6 @@ def duration(text: str) -> timedelta:
     if not timedelta() < span <= LONGEST:
         raise KeyProblem(f"{text!r} is no duration: give days, hours or minutes above 0, such as 30d, 12h or 90m.")
     return span
-
-
-def _new_name(name: str) -> str:
-    name = name.strip()
-    if not name or len(name) > 64 or not name.isprintable():
-        raise KeyProblem(f"{name!r} can't be a key's name: give 1 to 64 printable characters.")
-    if ApiKey.objects.filter(name=name).exists():
-        raise KeyProblem(f"There is a key {name!r} already, in force or revoked: choose another name.")
-    return name
 
 
 def _new_digest(secret: str) -> str:

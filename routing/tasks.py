@@ -22,14 +22,14 @@ log = logging.getLogger(__name__)
 SILENT = 60.0  # seconds without a beat: the process is dead
 REPORT_WITHIN = 15.0  # seconds from a load to the node's word of it
 LOOK_EVERY = 0.1  # seconds
-_loading: set[asyncio.Task[None]] = set()
+_loading: set[asyncio.Task[str]] = set()
 
 
 async def prewarm() -> int:
     """Begin to load each deep queue's model on the runner-up; how many loads were begun."""
     fleet = mark_idle(get_fleet().snapshot())
     loads = plan_prewarm(fleet, _policy(), current(JobPolicy), current(QueuePolicy))
-    return sum([await _begin(load) for load in loads])
+    return sum([await begin(load) is not None for load in loads])
 
 
 async def rebalance() -> int:
@@ -48,6 +48,17 @@ async def reap() -> int:
     return dropped
 
 
+async def begin(load: Load) -> asyncio.Task[str] | None:
+    """A load at work, which ends with what went wrong, if anything; None if the same is at work already."""
+    limit = current(JobPolicy).prewarm_limit
+    if not await get_fleet().lease(_lease(load), limit):
+        return None
+    task = asyncio.create_task(_load(load, limit), name=_lease(load))
+    _loading.add(task)
+    task.add_done_callback(_loading.discard)
+    return task
+
+
 async def stop() -> None:
     """Give up the loads that still run; their leases are given back."""
     await asyncio.sleep(0)  # a task that is cancelled before its first step would never give its lease back
@@ -60,17 +71,7 @@ def _policy() -> Policy:
     return Policy(current(ScoringWeights), current(EliminationPolicy))
 
 
-async def _begin(load: Load) -> bool:
-    limit = current(JobPolicy).prewarm_limit
-    if not await get_fleet().lease(_lease(load), limit):
-        return False
-    task = asyncio.create_task(_load(load, limit), name=_lease(load))
-    _loading.add(task)
-    task.add_done_callback(_loading.discard)
-    return True
-
-
-async def _load(load: Load, limit: float) -> None:
+async def _load(load: Load, limit: float) -> str:
     """One load, from request to report; the lease is ours until the node reports the model or the load fails."""
     node = get_fleet().snapshot().node(load.node)
     try:
@@ -81,8 +82,11 @@ async def _load(load: Load, limit: float) -> None:
             ask_now(load.node)
             await _reported(load)
             log.info("pre-warmed %s on %s", load.model, node.name)
+        return ""
     except (UpstreamFailed, TimeoutError) as error:
-        log.warning("could not pre-warm %s on %s: %s", load.model, load.node, str(error) or f"{limit:.0f} s are over")
+        trouble = str(error) or f"{limit:.0f} s are over"
+        log.warning("could not pre-warm %s on %s: %s", load.model, load.node, trouble)
+        return trouble
     finally:
         broadcast("load_ended", {"node": load.node, "model": load.model})
         await get_fleet().release(_lease(load))

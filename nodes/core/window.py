@@ -2,11 +2,16 @@
 
 from bisect import bisect_left, insort
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from nodes.core.values import Latency
 
 SAMPLES = 500
+
+
+def percentile(ordered: Sequence[float], share: float) -> float:
+    """The value at index ⌊share × n⌋ of a sorted sample; IndexError when empty."""
+    return ordered[min(int(len(ordered) * share), len(ordered) - 1)]
 
 
 class Window:
@@ -31,5 +36,4 @@ class Window:
 
     def latency(self) -> Latency:
         """The value at index ⌊0.75 n⌋ of the sorted sample, in milliseconds, and n; IndexError when empty."""
-        count = len(self._sorted)
-        return Latency(self._sorted[count * 3 // 4] * 1000, count)
+        return Latency(percentile(self._sorted, 0.75) * 1000, len(self._sorted))

@@ -2,12 +2,14 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.test import Client
 
 from nodes import changes, roster
 from nodes.core.values import FleetSnapshot, NodeSnapshot, ResidentModel
 from nodes.fleet import use_fleet
 from nodes.fleet.port import FleetState
+from nodes.lib.digest import digest
 from nodes.models import EnrolmentToken, Node
 
 pytestmark = pytest.mark.django_db
@@ -43,10 +45,15 @@ def form(**fields: str) -> dict[str, str]:
     return {"name": "studio", "url": "studio:11434", "engine": "ollama", "enrolment": "approved"} | fields
 
 
-def act(browser: Client, action: str) -> Any:
+def act(browser: Client, action: str, **more: str) -> Any:
     """Apply an action to every node."""
     selected = list(Node.objects.values_list("id", flat=True))
-    return browser.post(NODES, {"action": action, "_selected_action": selected}, follow=True)
+    return browser.post(NODES, {"action": action, "_selected_action": selected} | more, follow=True)
+
+
+def logged() -> list[str]:
+    """What the log says, oldest first."""
+    return [entry.get_change_message() for entry in LogEntry.objects.order_by("id")]
 
 
 def test_a_node_added_here_gets_its_id_and_its_address_in_one_form(browser: Client) -> None:
@@ -110,7 +117,7 @@ def test_the_list_shows_what_the_router_sees(browser: Client) -> None:
     seen = NodeSnapshot("studio", reachable=False, trouble="connection refused", resident={"m": ResidentModel("m:7b")})
     use_fleet(cast(FleetState, StillFleet(seen)))
     page = browser.get(NODES).content.decode()
-    assert "unreachable · connection refused" in page
+    assert all(words in page for words in ("unreachable", "connection refused", "m:7b"))
 
 
 def test_the_list_shows_without_a_router_what_the_database_knows(browser: Client) -> None:
@@ -131,3 +138,81 @@ def test_a_credential_shows_as_the_beginning_of_its_digest(browser: Client) -> N
     page = browser.get(f"{NODES}studio/change/").content.decode()
     assert f"{Node.objects.get().credential[:8]}…" in page
     assert Node.objects.get().credential not in page
+
+
+def test_an_action_stands_in_the_log_with_before_and_after(browser: Client) -> None:
+    roster.add("studio", "http://a")
+    act(browser, "pause")
+    act(browser, "resume")
+    assert logged() == ["paused: no → yes", "paused: yes → no"]
+
+
+def test_a_change_stands_in_the_log_with_before_and_after(browser: Client) -> None:
+    roster.add("studio", "http://studio:11434")
+    browser.post(f"{NODES}studio/change/", form(note="upstairs", memory_gb="64", url="studio"))
+    assert logged() == ["note: nothing → upstairs; memory_gb: nothing → 64"]
+
+
+def test_what_was_added_and_deleted_stands_in_the_log(browser: Client) -> None:
+    browser.post(f"{NODES}add/", form())
+    browser.post(f"{NODES}studio/delete/", {"post": "yes"})
+    added, deleted = logged()
+    assert added.startswith("Added: name studio; url http://studio:11434")
+    assert deleted.startswith("Deleted; it was: name studio; url http://studio:11434")
+
+
+def test_a_new_credential_is_asked_for_first(browser: Client) -> None:
+    roster.add("studio", "http://a")
+    assert "shown once" in act(browser, "new_credential").content.decode()
+    assert Node.objects.get().credential == ""
+
+
+def test_a_new_credential_is_shown_in_the_answer_and_nowhere_else(browser: Client) -> None:
+    roster.add("studio", "http://a")
+    answer = act(browser, "new_credential", chosen="new")
+    secret = answer.context_data["secret"]
+    assert secret in answer.content.decode() and Node.objects.get().credential == digest(secret)
+    assert secret not in browser.get(f"{NODES}studio/change/").content.decode()
+    assert logged() == ["agent's credential: none → a new one"]
+
+
+def test_two_nodes_get_no_credential_together(browser: Client) -> None:
+    roster.add("a", "http://a")
+    roster.add("b", "http://b")
+    assert "Choose one node" in act(browser, "new_credential", chosen="new").content.decode()
+
+
+def test_looking_at_the_question_of_a_node_changes_nothing(browser: Client) -> None:
+    roster.add("studio", "http://a")
+    assert browser.get(f"{NODES}studio/credential/").status_code == 200
+    assert Node.objects.get().credential == ""
+
+
+def test_a_node_that_is_gone_is_not_asked_about(browser: Client) -> None:
+    assert browser.get(f"{NODES}gone/credential/").status_code == 404
+
+
+def test_a_page_with_a_secret_is_kept_by_no_cache(browser: Client) -> None:
+    roster.add("studio", "http://a")
+    assert "no-store" in act(browser, "new_credential", chosen="new")["Cache-Control"]
+
+
+TOKENS = "/admin/nodes/enrolmenttoken/"
+
+
+def test_a_token_is_shown_once_when_it_is_made(browser: Client) -> None:
+    answer = browser.post(f"{TOKENS}add/", {"name": "attic", "uses_left": "2"})
+    secret, token = answer.context_data["secret"], EnrolmentToken.objects.get()
+    assert secret in answer.content.decode() and (token.digest, token.uses_left) == (digest(secret), 2)
+    assert secret not in browser.get(f"{TOKENS}{token.pk}/change/").content.decode() + "".join(logged())
+
+
+def test_a_token_that_ended_before_it_began_is_refused(browser: Client) -> None:
+    past = {"name": "attic", "expires_at_0": "2020-01-01", "expires_at_1": "00:00:00"}
+    assert "This is past" in browser.post(f"{TOKENS}add/", past).content.decode()
+
+
+def test_a_token_is_revoked_by_an_action(browser: Client) -> None:
+    token = EnrolmentToken.objects.create(name="first", digest="0123456789abcdef")
+    browser.post(TOKENS, {"action": "revoke", "_selected_action": [token.pk]})
+    assert EnrolmentToken.objects.get().revoked and logged() == ["revoked: no → yes"]

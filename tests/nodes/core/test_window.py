@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodes.core.values import Latency
-from nodes.core.window import Window
+from nodes.core.window import Window, percentile
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,8 @@ def test_adding_one_by_one_equals_sorting_the_last_500(durations):
         window.add(seconds)
     last = sorted(durations[-500:])
     assert window.latency() == Latency(last[int(0.75 * len(last))] * 1000, len(last))
+
+
+@pytest.mark.parametrize(("share", "value"), [(0.0, 1.0), (0.5, 3.0), (0.95, 4.0), (1.0, 4.0)])
+def test_any_percentile_is_found_the_same_way(share, value):
+    assert percentile([1.0, 2.0, 3.0, 4.0], share) == value
