@@ -23,7 +23,7 @@ GUIDE = """
   watch   {url}/fleet/                   nodes, queues, and each decision as it is made
   steer   {url}/admin/parameters/        change a weight: the next decision obeys
           {url}/admin/nodes/node/        pause a node: see it eliminated, with that reason
-  ask     curl {url}/api/generate -d '{{"model": "qwen2.5:7b", "prompt": "Hello"}}'
+  ask     curl {url}/api/generate -d '{{"model": "phi4:14b", "prompt": "Hello"}}'
           {url}/fleet/api/docs           everything it answers
 
 Sign in as admin, password {password}.
