@@ -32,7 +32,7 @@ serve: $(VENV)/runtime   ## fresh machine → running router
 	@exec $(BIN)/python manage.py serve $(ARGS)
 
 test: $(VENV)/dev        ## all tests
-	@$(BIN)/python -m pytest -n 2 $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 check: $(VENV)/dev       ## format, lint, types, imports, Django's checks, migrations, generated documents
 	@$(BIN)/ruff format --check .

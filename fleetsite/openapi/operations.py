@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 
 from fleetsite import views as fleet
 from fleetsite.openapi import answers, examples
+from fleetsite.openapi.fields import page_of
 from nodes.roster import ACTIONS
 from nodes.serializers import NodeForm
 from nodes.views import NodeAction
@@ -43,12 +44,12 @@ def example(name: str, value: object, answer: bool = False, status: int = 200) -
 
 def asked(request: Any, *given: OpenApiExample) -> Described:
     """A body, with its examples."""
-    return {"request": request, "examples": list(given)}
+    return {"request": {"application/json": request}, "examples": list(given)}
 
 
 OPERATIONS: Mapping[type[APIView], Described] = {
     fleet.Nodes: {
-        "get": says("list_nodes", "All nodes, with what the router sees of them now", answers.page_of(answers.NodeRow)),
+        "get": says("list_nodes", "All nodes, with what the router sees of them now", page_of(answers.NodeRow)),
         "post": says(
             "add_node",
             "Add a node, approved at once",
@@ -77,19 +78,19 @@ OPERATIONS: Mapping[type[APIView], Described] = {
         )
     },
     fleet.Parameters: {
-        "get": says("list_parameters", "All parameters, each with its sources", answers.page_of(answers.ParameterRow)),
+        "get": says("list_parameters", "All parameters, each with its sources", page_of(answers.ParameterRow)),
         "patch": says(
             "change_parameters",
             "Override parameters, all or none; null reverts one",
-            answers.page_of(answers.ParameterRow),
-            **asked({"application/json": examples.CHANGE_FORM}, example("a change", examples.CHANGE)),
+            page_of(answers.ParameterRow),
+            **asked(examples.CHANGE_FORM, example("a change", examples.CHANGE)),
         ),
     },
     routing.Decisions: {
         "get": says(
             "list_decisions",
             "Decisions, newest first",
-            answers.page_of(answers.DecisionRow),
+            page_of(answers.DecisionRow),
             parameters=[DecisionQuery],
         )
     },
@@ -100,7 +101,7 @@ OPERATIONS: Mapping[type[APIView], Described] = {
         "get": says(
             "list_queues",
             "What runs and waits",
-            answers.page_of(answers.Queue),
+            page_of(answers.Queue),
             parameters=[QueueQuery],
             also={503: ELSEWHERE},
         )
@@ -109,13 +110,13 @@ OPERATIONS: Mapping[type[APIView], Described] = {
         "get": says(
             "list_latencies",
             "How long each model takes on each node",
-            answers.page_of(answers.Latency),
+            page_of(answers.Latency),
             parameters=[QueueQuery],
             also={503: ELSEWHERE},
         )
     },
     routing.Keys: {
-        "get": says("list_keys", "All API keys, never their secrets", answers.page_of(answers.ApiKeyRow)),
+        "get": says("list_keys", "All API keys, never their secrets", page_of(answers.ApiKeyRow)),
         "post": says(
             "create_key",
             "Make an API key; it is shown this once",
@@ -131,7 +132,7 @@ OPERATIONS: Mapping[type[APIView], Described] = {
             "Where a request would go, in a fleet that you describe",
             answers.Explanation,
             **asked(
-                {"application/json": CASES},
+                CASES,
                 example("a case", examples.CASE),
                 example("its ranking", examples.EXPLANATION, answer=True),
             ),

@@ -1,4 +1,5 @@
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 
 from fleetsite import overrides
@@ -60,3 +61,31 @@ def test_the_version_rises_with_each_change() -> None:
     before = overrides.version()
     overrides.change({NAME: 60})
     assert overrides.version() > before
+
+
+def test_each_change_knows_what_it_replaced() -> None:
+    for value in (60, None, 70):
+        overrides.change({NAME: value, "FLEET_MAX_QUEUE": 9})
+    assert list(overrides.history(NAME).values_list("before", "value")) == [(None, 70), (60, None), (None, 60)]
+
+
+def test_the_history_of_all_is_newest_first() -> None:
+    overrides.change({NAME: 60})
+    overrides.change({"FLEET_MAX_QUEUE": 9})
+    assert [row.name for row in overrides.history()] == ["FLEET_MAX_QUEUE", NAME]
+
+
+def test_what_a_person_changes_is_in_djangos_log() -> None:
+    overrides.change({NAME: 60}, "warmer", User.objects.create_user("ada"))
+    assert LogEntry.objects.get().change_message == f"{NAME}: no override → 60. warmer"
+
+
+def test_what_the_control_token_changes_is_in_the_history_alone() -> None:
+    overrides.change({NAME: 60})
+    assert (ParameterOverride.objects.count(), LogEntry.objects.count()) == (1, 0)
+
+
+@pytest.mark.parametrize("note", [7, None, "x" * 256, "a\0b"])
+def test_a_note_that_can_not_be_kept_is_refused(note: object) -> None:
+    with pytest.raises(BadParameters, match="at most 255 characters"):
+        overrides.change({NAME: 60}, note)

@@ -3,14 +3,18 @@
 import asyncio
 import json
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
 from fleetsite.dashboards import hub as module
 from fleetsite.dashboards.hub import Hub
+from nodes.lib.background import behind
 from nodes.lib.broadcast import broadcast
 from routing.notebook import Notebook
 from tests.fleetsite.dashboards.conftest import machine, running
+from tests.routing.records import record
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -82,6 +86,16 @@ async def test_something_is_said_even_when_nothing_happens(hub, monkeypatch):
     seat = hub.join()
     await seat.take()
     assert (await told(seat, "tiles"))["tiles"]["running"] == 0
+
+
+async def test_what_ended_before_anybody_looked_is_in_the_figures(hub, monkeypatch):
+    monkeypatch.setattr(module, "TILES_EVERY", 0.01)
+    moment = datetime.now(UTC) - timedelta(seconds=20)
+    await behind(partial(record, at=moment, total_ms=1000.0))
+    seat = hub.join()
+    while (message := await told(seat, "tiles"))["tiles"]["total_ms"] == [None, None]:
+        pass
+    assert message["tiles"]["total_ms"] == [1000.0, 1000.0]
 
 
 async def test_a_load_that_is_broadcast_shows_on_its_node(hub):
