@@ -37,7 +37,7 @@ class Command(FleetCommand):
         """Where to listen, and with how many processes."""
         super().add_arguments(parser)
         parser.add_argument("--host", default="127.0.0.1", help="Where to listen; 0.0.0.0: everywhere. [%(default)s]")
-        parser.add_argument("--port", type=_port, default=11435, help="0: any free one. [%(default)s]")
+        parser.add_argument("--port", type=port, default=11435, help="0: any free one. [%(default)s]")
         parser.add_argument("--workers", type=_workers, default=1, help="Server processes. [%(default)s]")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -97,7 +97,8 @@ def _end() -> NoReturn:
     os._exit(0)
 
 
-def _port(text: str) -> int:
+def port(text: str) -> int:
+    """The port in this word of the command line; ArgumentTypeError if it is none."""
     if text.isdecimal() and int(text) < 65536:
         return int(text)
     raise ArgumentTypeError(f"{text!r} is no port: give a number from 0 to 65535")
