@@ -7,9 +7,17 @@ from django.contrib.auth.admin import GroupAdmin as StockGroupAdmin
 from django.contrib.auth.admin import UserAdmin as StockUserAdmin
 from django.contrib.auth.models import Group, User
 from django.http import HttpRequest
-from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from nodes.lib.admin import ModelAdmin, ReadOnlyAdmin, display, register, site
+from nodes.lib.admin import (
+    AdminPasswordChangeForm,
+    ModelAdmin,
+    ReadOnlyAdmin,
+    UserChangeForm,
+    UserCreationForm,
+    display,
+    register,
+    site,
+)
 
 site.unregister(User)
 site.unregister(Group)

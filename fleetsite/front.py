@@ -80,7 +80,7 @@ def api_keys() -> Tile:
 def parameters() -> Tile:
     """How many are overridden."""
     count = len(overrides.in_force(overrides.latest()))
-    return Tile("Parameters", str(count), "overridden", "/admin/parameters/")
+    return Tile("Parameters", str(count), "overridden", reverse("admin:parameters"))
 
 
 TILES: Mapping[str, Callable[[], Tile]] = {

@@ -9,6 +9,7 @@ from django.forms import Widget
 from django.http import HttpRequest
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action as skin_action
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.views import ChangeList
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextInputWidget
 
@@ -23,6 +24,7 @@ else:
     from unfold.admin import TabularInline
 
 __all__ = [
+    "AdminPasswordChangeForm",
     "ChangeList",
     "ModelAdmin",
     "RangeDateTimeFilter",
@@ -30,6 +32,8 @@ __all__ = [
     "ShowFacets",
     "SimpleListFilter",
     "TabularInline",
+    "UserChangeForm",
+    "UserCreationForm",
     "action",
     "display",
     "number_input",

@@ -12,6 +12,7 @@ DOORS = {
     "uvicorn": ("fleetsite/server.py",),
     "psutil": ("fleetsite/serverfile.py",),
     "urllib.request": ("fleetsite/running.py",),
+    "unfold": ("nodes/lib/admin.py",),
     "servestatic": (),
     "kombu": (),
     "redis": (),
