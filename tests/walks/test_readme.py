@@ -106,7 +106,7 @@ def test_every_make_target_that_it_names_exists() -> None:
     assert {target for target in targets if not re.search(rf"(?m)^{target}:", makefile)} == set()
 
 
-def test_a_browser_that_opens_the_router_lands_in_the_admin(router: Router) -> None:
-    assert f"{HERE}/admin/" in README
+def test_a_browser_that_opens_the_router_lands_on_the_live_dashboard(router: Router) -> None:
+    assert f"{HERE}/fleet/" in README
     with opener.open(Request(router.url, headers={"Accept": "text/html"}), timeout=10) as page:
-        assert page.url.startswith(f"{router.url}/admin/") and b"Log in" in page.read()
+        assert page.url == f"{router.url}/fleet/" and b"<title>" in page.read()
