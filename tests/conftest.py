@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -40,12 +40,21 @@ def until(condition: Callable[[], object], within: float = 10.0, every: float = 
         time.sleep(every)
 
 
+def without_settings(environ: Mapping[str, str]) -> dict[str, str]:
+    """An environment that says nothing of how this machine's own router is set up."""
+    return {name: value for name, value in environ.items() if not name.startswith("FLEET_") and name != "DATABASE_URL"}
+
+
+for name in os.environ.keys() - without_settings(os.environ).keys():
+    del os.environ[name]
+
+
 class Router:
     """`manage.py serve` in a process of its own; ready when it is made, unless `ready` is False."""
 
     def __init__(self, data: Path, *options: str, ready: bool = True, **env: str) -> None:
         self.data = data
-        self.env = {k: v for k, v in os.environ.items() if not k.startswith("FLEET_")} | QUICK | env
+        self.env = without_settings(os.environ) | QUICK | env
         number = next(numbers)  # several servers may have one data directory, after another
         self.log = data.parent / f"{data.name}-{number}.stderr"
         self.out = data.parent / f"{data.name}-{number}.stdout"

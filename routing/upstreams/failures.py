@@ -1,6 +1,9 @@
 """Which answers of an engine are worth another node: the recorded table (spec §6)."""
 
+import os
 import re
+import socket
+import ssl
 
 from nodes.core.values import NodeSnapshot
 from routing.core.problems import UpstreamFailed
@@ -35,5 +38,14 @@ def refusal(node: NodeSnapshot, status: int, body: bytes) -> UpstreamFailed | No
 
 def _plain(error: BaseException) -> str:
     reason = getattr(error, "os_error", error)
-    words = getattr(reason, "strerror", None) or ""
+    words = _words(reason)
     return f"{type(reason).__name__}: {words}" if words else type(reason).__name__
+
+
+def _words(reason: BaseException) -> str:
+    """The system's own words for it: those of libraries name hosts and addresses."""
+    if isinstance(reason, ssl.SSLError):
+        return getattr(reason, "reason", None) or ""
+    if isinstance(reason, socket.gaierror) or not isinstance(reason, OSError):
+        return getattr(reason, "strerror", None) or ""
+    return os.strerror(reason.errno) if reason.errno else ""

@@ -8,6 +8,7 @@ import aiohttp
 
 from nodes.core.values import NodeSnapshot
 from nodes.lib.live import current
+from routing.core.estimates import UNKNOWN_GB
 from routing.core.parameters import FailurePolicy
 from routing.core.problems import UpstreamFailed
 from routing.core.request import InferenceRequest
@@ -15,8 +16,6 @@ from routing.upstreams.base import Head
 from routing.upstreams.client import post
 from routing.upstreams.failures import refusal
 from routing.upstreams.outgoing import body_for
-
-LARGE_GB = 100.0  # unknown means large
 
 NOT_FORWARDED = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade"
@@ -96,5 +95,5 @@ def load_seconds(node: NodeSnapshot, model: str) -> float:
     """The load clock: a base and so much per GB, at most the limit (spec §6); an unknown size is large."""
     limits = current(FailurePolicy)
     known = node.on_disk.get(model)
-    size = known.size_gb if known and known.size_gb else LARGE_GB
+    size = known.size_gb if known and known.size_gb else UNKNOWN_GB
     return min(limits.load_max, limits.load_base + limits.load_per_gb * size)

@@ -291,6 +291,7 @@ async def test_what_just_answered_is_read_at_once_to_know_the_rest(
 async def test_asking_in_a_process_without_a_poller_does_nothing() -> None:
     ask_now("studio")
     await now_loaded("studio", SMOL)
+    assert not [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
 
 
 async def test_a_node_with_an_agent_is_only_probed(poller: Poller, fleet: RecordingFleet, engine: Engine) -> None:

@@ -121,6 +121,18 @@ def test_a_wait_in_a_queue_is_told(fleet: Fleet, lone_model: str, path: str) -> 
     assert alone.node.seen.generating.peak[f"{lone_model}:latest"] == 1
 
 
+def test_a_connection_serves_on_after_failures(fleet: Fleet, model: str) -> None:
+    connection = http.client.HTTPConnection(urlsplit(fleet.router.url).netloc, timeout=10)
+    statuses = []
+    for path in CHATS:
+        for body in (b"{", b"[]", asking(path, "nobody-has-it"), asking(path, model)):
+            connection.request("POST", path, body, JSON)
+            answer = connection.getresponse()
+            statuses.append((answer.status, bool(answer.read()), answer.will_close))
+    connection.close()
+    assert statuses == [(400, True, False), (400, True, False), (404, True, False), (200, True, False)] * len(CHATS)
+
+
 def test_one_connection_carries_many_requests(fleet: Fleet, model: str) -> None:
     connection = http.client.HTTPConnection(urlsplit(fleet.router.url).netloc, timeout=10)
     for path in (*CHATS, *CHATS):

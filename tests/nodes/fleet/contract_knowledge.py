@@ -71,3 +71,4 @@ class KnowledgeContract:
 
     async def test_releasing_what_nobody_holds_does_nothing(self, fleet):
         await fleet.release("rebalance")
+        assert await fleet.lease("rebalance", 5)

@@ -195,6 +195,7 @@ class QueueContract:
 
     async def test_leaving_without_a_place_does_nothing(self, fleet):
         await fleet.leave("nobody")
+        assert fleet.snapshot().queues == {}
 
     async def test_an_empty_queue_is_no_queue(self, fleet):
         await fleet.put_node(node("studio"))

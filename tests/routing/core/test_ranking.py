@@ -87,6 +87,19 @@ def test_the_same_model_asked_twice_is_asked_once() -> None:
     assert order(ranked(fleet(node()), MODEL, MODEL)) == [(MODEL, "a")]
 
 
+def test_no_model_is_tried_that_was_not_asked_for():
+    resident = node("resident", resident=loaded(OTHER), on_disk=disk(OTHER))
+    assert order(ranked(fleet(resident, node("cold")))) == [(MODEL, "cold")]
+
+
+def test_slots_make_no_node_look_faster():
+    """Requests that run side by side share one bandwidth: what was measured tells, not their number."""
+    one, many = node("one", parallel=1, resident=loaded()), node("many", parallel=8, resident=loaded())
+    queues = queue("one", 1) | queue("many", 1)
+    first, second = ranked(fleet(one, many, queues=queues)).ranked
+    assert first.signals == second.signals
+
+
 def test_the_score_alone_decides_for_one_model_even_against_a_loaded_one() -> None:
     assert nodes_in_order(SWAMPED) == ["cold", "hot"]
 

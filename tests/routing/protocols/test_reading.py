@@ -66,6 +66,12 @@ def test_generate_without_a_model_is_answered_as_ollama_does() -> None:
     assert (refused.value.status, refused.value.message) == (404, "model '' not found")
 
 
+@pytest.mark.parametrize("kind", ["image_url", "image", "input_image"])
+def test_an_image_is_one_whatever_its_part_is_called(kind: str) -> None:
+    messages = [{"role": "user", "content": [{"type": "text", "text": "what is it?"}, {"type": kind, "image": "AA"}]}]
+    assert "vision" in OPENAI.read("/v1/chat/completions", {"model": "m", "messages": messages}).needs
+
+
 @pytest.mark.parametrize(
     ("path", "content", "needs"),
     [
