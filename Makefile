@@ -1,4 +1,4 @@
-# serve · test · check · docs. Needs Python 3.11 or newer with venv, and make; nothing else.
+# serve · demo · test · check · docs. Needs Python 3.11 or newer with venv, and make; nothing else.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,7 +6,7 @@ ARGS ?=
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 NOT_INSTALLED := echo "pip could not install this; its words are above. No network, or a mirror? Set PIP_INDEX_URL; then run make again." >&2
 
-.PHONY: serve test check docs bench-overhead clean
+.PHONY: serve demo test check docs bench-overhead clean
 .DEFAULT_GOAL := serve
 
 $(VENV)/python:
@@ -30,6 +30,9 @@ $(VENV)/dev: requirements.txt requirements-dev.txt requirements-engine.txt | $(V
 
 serve: $(VENV)/runtime   ## fresh machine → running router
 	@exec $(BIN)/python manage.py serve $(ARGS)
+
+demo: $(VENV)/runtime    ## fresh machine → a simulated fleet with traffic, gone when it ends
+	@exec $(BIN)/python manage.py demo $(ARGS)
 
 test: $(VENV)/dev        ## all tests
 	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from nodes.core.names import normal
 from nodes.core.window import percentile
 from routing import breakdown
 from routing.breakdown import Bar, Line
@@ -30,7 +31,7 @@ def time_text(at: datetime) -> SafeString:
 
 def asked(requested: str, served: str, key: str) -> SafeString:
     """What was asked, what was served instead, and who asked."""
-    arrow = format_html(" → {}", served) if served and served != requested else ""
+    arrow = format_html(" → {}", served) if served and served != normal(requested) else ""
     whose = format_html('<span class="soft">{}</span>', key) if key else ""
     return format_html('<span class="stack"><span>{}{}</span>{}</span>', requested or DASH, arrow, whose)
 

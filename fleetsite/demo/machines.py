@@ -56,7 +56,7 @@ def _machine(memory_gb: float, parallel: int, tokens_per_second: float, version:
         prefill_per_second=20 * tokens_per_second,
         load_gbps=LOAD_GBPS,
         keep_alive=KEEP_ALIVE,
-        max_loaded=4,
+        max_loaded=6,
         answer_tokens=80,
     )
 

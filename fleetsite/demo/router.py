@@ -17,6 +17,7 @@ from fleetsite import serverfile
 MANAGE = Path(__file__).resolve().parents[2] / "manage.py"
 READY = "ready "
 STOP_WITHIN = 20.0  # seconds
+CHUNK = 65536  # bytes
 # What could lead it to real machines, to real data, or behind a key; everything else of the environment holds.
 NOT_OURS = frozenset({"DATABASE_URL", "FLEET_REDIS_URL", "FLEET_API_KEY", "FLEET_ENROLMENT_TOKEN"})
 OURS = {
@@ -60,12 +61,32 @@ async def router(directory: Path, host: str, port: int, password: str) -> AsyncI
         *(sys.executable, str(MANAGE), *words),
         env={k: v for k, v in os.environ.items() if k not in NOT_OURS} | OURS | {"FLEET_ADMIN_PASSWORD": password},
         stdout=PIPE,
+        stderr=PIPE,
         start_new_session=True,  # Ctrl-C is ours: it is told to end when the traffic has
     )
+    ready = asyncio.Event()
+    log = asyncio.create_task(_pass_on(process, ready))
     try:
-        yield await _ready(process, directory)
+        served = await _ready(process, directory)
+        ready.set()
+        yield served
     finally:
         await _stop(process)
+        await log
+
+
+async def _pass_on(process: Process, ready: asyncio.Event) -> None:
+    """Its log on our stderr; what a first start says to an operator only if it does not get ready."""
+    assert process.stderr is not None
+    held = b""
+    while said := await process.stderr.read(CHUNK):
+        if ready.is_set():
+            sys.stderr.write(said.decode(errors="replace"))
+            sys.stderr.flush()
+        else:
+            held += said
+    if not ready.is_set():
+        sys.stderr.write(held.decode(errors="replace"))
 
 
 async def _ready(process: Process, directory: Path) -> Served:

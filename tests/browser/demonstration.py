@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+from email.message import Message
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.request import Request
@@ -15,6 +17,7 @@ import pytest
 from tests.conftest import READY_WITHIN, ROOT, STOP_WITHIN, opener, until
 
 UNTOUCHED = "phi4:14b"  # the model that the demonstration's own traffic leaves alone
+numbers = count()
 
 
 class Demonstration:
@@ -54,14 +57,32 @@ class Demonstration:
             return json.load(answer)
 
     def ask(self, model: str = UNTOUCHED) -> tuple[str, str]:
-        """One short request: the node that answered, and the decision's id."""
-        body = json.dumps({"model": model, "prompt": "Hello", "stream": False, "options": {"num_predict": 1}})
-        request = Request(f"{self.url}/api/generate", body.encode(), {"Content-Type": "application/json"})
-        with opener.open(request, timeout=30) as answer:
-            return answer.headers["X-Fleet-Node"], answer.headers["X-Fleet-Decision"]
+        """One short request, of no conversation that was before: the node that answered, and the decision's id."""
+        body = {"model": model, "prompt": f"Hello {next(numbers)}", "stream": False, "options": {"num_predict": 1}}
+        headers = _post(f"{self.url}/api/generate", body)
+        return headers["X-Fleet-Node"], headers["X-Fleet-Decision"]
+
+    def warm(self, *names: str, model: str = UNTOUCHED) -> None:
+        """Have these nodes load a model and keep it; return once the router knows."""
+        for row in self.look("nodes")["results"]:
+            if row["name"] in names:
+                _post(f"{row['url']}/api/generate", {"model": model, "keep_alive": "10m"})
+        until(lambda: set(names) <= {row["name"] for row in self.look("nodes")["results"] if _has(row, model)})
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Ask it to end; its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(number)
         return self.process.wait(STOP_WITHIN)
+
+
+def _post(url: str, body: dict[str, Any]) -> Message:
+    """The headers of the answer."""
+    request = Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    with opener.open(request, timeout=30) as answer:
+        headers: Message = answer.headers
+        return headers
+
+
+def _has(row: dict[str, Any], model: str) -> bool:
+    return any(resident["name"] == model for resident in row["resident"])
