@@ -2,8 +2,9 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from functools import partial
 
-from routing.aftermath import judge, judged, note_load, verdict
+from routing.aftermath import judge, judged, note_load, proven, verdict
 from routing.core.problems import SlotRefused, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.queueing import node_at, slot
@@ -15,6 +16,7 @@ from routing.upstreams import Head, upstream_for
 
 async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head | bytes, None]:
     """First the Head, then the answer's bytes. Raises Problem before the Head, UpstreamFailed after it."""
+    over = partial(proven, request, trace)
     async for target in targets(request, trace, make_room):  # the best first, then the next best; holds; falls back
         node = target.scored.candidate.node
         try:
@@ -23,7 +25,7 @@ async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head 
                 trace.tries(standing, node)
                 async with (
                     judged(request, trace),  # only the engine's own terminal line proves success
-                    aclosing(upstream_for(node).stream(node, request, trace.served_model)) as parts,
+                    aclosing(upstream_for(node).stream(node, request, trace.served_model, over)) as parts,
                 ):
                     async for part in parts:
                         judge(request, trace, part)  # a whole answer is judged before anything of it is sent
