@@ -37,11 +37,13 @@ def proven(request: InferenceRequest, trace: Trace) -> bool:
     return trace.done or (streaming and PROTOCOLS[request.path].ending(request.path, True, trace.tail).complete)
 
 
-async def note_load(trace: Trace) -> None:
-    """The first byte after a cold load: the very next request shall find the model resident."""
-    trace.cold = False
-    if (trace.status or 0) < 400:
-        await now_loaded(trace.node_id, trace.served_model)
+async def note_life(trace: Trace) -> None:
+    """A part came: its node lives. After a cold load, the very next request shall find the model resident."""
+    await get_fleet().touch(trace.node_id)  # which is cheap, however often it is called
+    if trace.cold:
+        trace.cold = False
+        if (trace.status or 0) < 400:
+            await now_loaded(trace.node_id, trace.served_model)
 
 
 def verdict(request: InferenceRequest, trace: Trace) -> Problem:

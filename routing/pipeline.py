@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from functools import partial
 
-from routing.aftermath import judge, judged, note_load, proven, verdict
+from routing.aftermath import judge, judged, note_life, proven, verdict
 from routing.core.problems import SlotRefused, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.queueing import node_at, slot
@@ -29,8 +29,7 @@ async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head 
                 ):
                     async for part in parts:
                         judge(request, trace, part)  # a whole answer is judged before anything of it is sent
-                        if trace.cold:
-                            await note_load(trace)
+                        await note_life(trace)
                         trace.started = True
                         yield part
             return

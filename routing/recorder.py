@@ -129,6 +129,5 @@ async def learn(trace: Trace, session: str | None) -> None:
         return
     await fleet.observe(queue, trace.ended_at - trace.sent_at)
     await fleet.succeeded(queue)
-    await fleet.touch(trace.node_id)
     if session:
         await fleet.pin(session, Pin(trace.served_model, trace.node_id, time.time()))

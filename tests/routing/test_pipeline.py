@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nodes.fleet import held, use_fleet
+from nodes.fleet.memory import MemoryFleet
 from routing import endpoints, pipeline
+from tests.routing.factories import node, request, trace
 from tests.routing.whole_walk import LAST_LINE, PLANS, SLOTS, CountingFleet, Engines, House, Notes
 
 nodes = st.sampled_from(sorted(SLOTS))
@@ -86,3 +89,13 @@ async def lived(steps: list[tuple[Any, ...]]) -> House:
             await getattr(house, name)(*given_)
         await house.end()
     return house
+
+
+async def test_a_busy_node_is_not_a_dead_node(fleet: MemoryFleet, monkeypatch: pytest.MonkeyPatch) -> None:
+    engines, asked, studio = Engines(), replace(request(), tags=("busy",)), node("studio")
+    engines.plans["busy"] = []
+    monkeypatch.setattr(pipeline, "upstream_for", lambda node: engines)
+    await fleet.put_node(studio)
+    async for _ in pipeline.serve(asked, trace(asked)):
+        assert [n.status for n in fleet.snapshot().nodes] == ["online"]
+        await fleet.put_node(replace(studio, status="offline"))  # it answers no poll meanwhile
