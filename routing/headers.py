@@ -18,7 +18,7 @@ def decision_headers(trace: Trace) -> Headers:
         }
     if winner := trace.winner:
         lines["X-Fleet-Score"] = f"{winner.score:.2f}"
-        lines["X-Fleet-Affinity"] = "matched" if trace.pinned_node == trace.node_id else "new"
+        lines["X-Fleet-Affinity"] = "matched" if winner.signals["session_affinity"] > 0 else "new"
         if winner.context_overflow:
             lines["X-Fleet-Context-Overflow"] = "true"
     return [(k.lower().encode(), v.encode("latin-1", "replace")) for k, v in lines.items()]

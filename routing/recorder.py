@@ -43,7 +43,6 @@ class Trace:
     node: str = ""  # the name of the node that serves
     node_id: str = ""
     served_model: str = ""
-    pinned_node: str = ""  # where this session's last turn was served
     parameters_version: int = field(default_factory=lambda: current(ParametersVersion).number)
     held_s: float = 0.0
     queued_s: float = 0.0

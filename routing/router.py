@@ -78,7 +78,6 @@ class Search:
 async def targets(request: InferenceRequest, trace: Trace, make_room: MakeRoom) -> AsyncIterator[Target]:
     """Targets, best first, each ranked afresh; ends when all that could serve were tried. Raises Problem."""
     pin = await get_fleet().pinned(request.session) if request.session else None
-    trace.pinned_node = pin.node if pin else ""
     search = Search(request, trace, pin)
     while trace.tried <= current(FailurePolicy).max_retries:
         fleet, ranking = search.rank()
