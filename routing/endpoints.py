@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 meter = doors.Meter()
 
 
-def is_ours(path: str, method: str) -> bool:
+def is_ours(path: str) -> bool:
     """Does this path belong to the data plane? `/` and all that engines' clients ask for."""
     return path == "/" or path.startswith(("/api/", "/v1/")) or path in ("/api", "/v1")
 
