@@ -7,6 +7,7 @@ from functools import partial
 from routing.aftermath import judge, judged, note_life, proven, verdict
 from routing.core.problems import SlotRefused, UpstreamFailed
 from routing.core.request import InferenceRequest
+from routing.notebook import notebook
 from routing.queueing import node_at, slot
 from routing.recorder import Trace
 from routing.room import make_room
@@ -23,6 +24,7 @@ async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head 
             async with slot(target.ticket, target.queue, trace) as standing:  # in turn; a rebalance may have moved it
                 node = node_at(standing.queue)
                 trace.tries(standing, node)
+                notebook.note(trace)  # who looks while it runs sees its node
                 async with (
                     judged(request, trace),  # only the engine's own terminal line proves success
                     aclosing(upstream_for(node).stream(node, request, trace.served_model, over)) as parts,

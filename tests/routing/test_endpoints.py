@@ -10,7 +10,7 @@ import pytest
 
 from nodes.core.values import DiskModel, QueueKey, Ticket
 from nodes.fleet.memory import MemoryFleet
-from routing import endpoints
+from routing import endpoints, pipeline
 from routing.notebook import Notebook
 from routing.protocols import PROTOCOLS
 from tests.conftest import free_port
@@ -27,7 +27,8 @@ Outcomes = Callable[[], list[object]]
 def outcomes(fleet: MemoryFleet, monkeypatch: pytest.MonkeyPatch) -> Iterator[Outcomes]:
     """The outcomes of the decisions so far, oldest first."""
     notebook = Notebook(100)
-    monkeypatch.setattr(endpoints, "notebook", notebook)
+    for module in (endpoints, pipeline):
+        monkeypatch.setattr(module, "notebook", notebook)
     yield lambda: [noted.row()["outcome"] for noted in notebook.take(100)]
 
 
