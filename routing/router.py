@@ -15,6 +15,7 @@ from routing.core.ranking import Policy, Ranking, Scored, rank
 from routing.core.request import InferenceRequest
 from routing.core.room import mark_idle
 from routing.recorder import Trace
+from routing.shutdown import accepting
 
 MakeRoom = Callable[[FleetSnapshot, Trace], Awaitable[None]]
 
@@ -80,6 +81,7 @@ async def targets(request: InferenceRequest, trace: Trace, make_room: MakeRoom) 
     pin = await get_fleet().pinned(request.session) if request.session else None
     search = Search(request, trace, pin)
     while trace.tried <= current(FailurePolicy).max_retries:
+        accepting()
         fleet, ranking = search.rank()
         target = search.best(ranking) or await _otherwise(search, fleet, ranking, make_room)
         if target is None:
