@@ -6,8 +6,11 @@ Headers = list[tuple[bytes, bytes]]
 
 
 def decision_headers(trace: Trace) -> Headers:
-    """`X-Fleet-…`; those that say how it was scored only where it was: a rebalance may have found a node since."""
-    lines = {"X-Fleet-Decision": trace.id}
+    """`X-Fleet-…`; the decision's id only where it can be looked up.
+
+    Those that say how it was scored only where it was: a rebalance may have found a node since.
+    """
+    lines = {"X-Fleet-Decision": trace.id} if trace.recorded else {}
     if trace.node and trace.request is not None:
         lines |= {
             "X-Fleet-Node": trace.node,

@@ -38,6 +38,7 @@ class Trace:
     outcome: str | None = None
     status: int | None = None
     reason: str = ""
+    recorded: bool = True  # False: one refusal too many, it is only counted
     ranking: Ranking | None = None
     winner: Scored | None = None
     node: str = ""  # the name of the node that serves

@@ -57,6 +57,15 @@ async def test_a_foreign_page_is_a_decision(outcomes: Outcomes) -> None:
     assert outcomes() == ["refused"]
 
 
+async def test_a_refusal_that_is_only_counted_names_no_decision(
+    outcomes: Outcomes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoints, "worth_recording", lambda address, now: False)
+    reply = await ask("/api/chat", CHAT, headers=[(b"origin", b"https://evil.example")])
+    assert reply is not None
+    assert (reply.status, b"x-fleet-decision" in reply.headers, outcomes()) == (403, False, [])
+
+
 @paths
 async def test_a_fault_of_ours_is_an_error_in_the_dialect(
     outcomes: Outcomes, path: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
