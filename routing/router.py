@@ -109,22 +109,21 @@ async def _held(search: Search, make_room: MakeRoom) -> Target | None:
     if not await fleet.hold(search.ticket, search.request.demand.models, policy.max_held):
         raise refused("queue_full", "too many requests are already waiting for a node")
     try:
-        while (left := policy.hold_seconds - trace.held_s) > 0:
+        while True:
             seen, ranking = search.rank()
-            target = search.best(ranking)
-            if target is not None:
+            if target := search.best(ranking):
                 return target
+            if (left := policy.hold_seconds - trace.held_s) <= 0:
+                raise refused("hold_expired", expired(search.request, ranking))
             await _waited(trace, seen, make_room, min(policy.hold_retry, left))
             search.lost.clear()
     except BaseException:
         await fleet.leave(search.request.id)
         raise
-    await fleet.leave(search.request.id)
-    raise refused("hold_expired", expired(search.request, trace.ranking))
 
 
 async def _waited(trace: Trace, fleet: FleetSnapshot, make_room: MakeRoom, seconds: float) -> None:
-    """Make room if that helps, then sleep until there is news; the wait counts, however it ends."""
+    """Have room made if that helps, then sleep until there is news; the wait counts, however it ends."""
     began = time.perf_counter()
     try:
         await make_room(fleet, trace)

@@ -33,6 +33,18 @@ async def no_room(fleet: FleetSnapshot, known: Trace) -> None:
     """Nothing can be unloaded."""
 
 
+async def test_who_was_held_to_the_end_looks_once_more(fleet: MemoryFleet) -> None:
+    await fleet.put_node(replace(node(), paused=True))
+
+    async def in_the_last_moment(seen: FleetSnapshot, known: Trace) -> None:
+        await fleet.put_node(node())
+        known.held_s = 1e9
+
+    asked = request()
+    found = await anext(targets(asked, trace(asked), in_the_last_moment))
+    assert found.queue.node == "studio"
+
+
 async def test_nobody_else_is_asked_once_the_server_is_stopping(
     fleet: MemoryFleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
