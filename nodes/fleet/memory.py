@@ -135,7 +135,8 @@ class MemoryFleet:
 
     # What was learned
     async def observe(self, queue: QueueKey, seconds: float) -> None:
-        self._latencies.observe(queue, seconds)
+        if self._roster.get(queue.node):
+            self._latencies.observe(queue, seconds)
 
     async def learned(self) -> Mapping[QueueKey, Sequence[float]]:
         return self._latencies.durations()
@@ -144,7 +145,7 @@ class MemoryFleet:
         self._latencies.teach(durations)
 
     async def failed(self, queue: QueueKey, stalled: bool = False) -> None:
-        if self._circuits.failed(queue, stalled):
+        if self._roster.get(queue.node) and self._circuits.failed(queue, stalled):
             self._queues.displace(queue)
 
     async def succeeded(self, queue: QueueKey) -> None:
@@ -216,7 +217,7 @@ class MemoryFleet:
         self._held.discard(place.ticket.id)
         ran = place.state == RUNNING
         queue = self._queues.withdraw(place)
-        if queue is not None and ran:
+        if queue is not None and ran and self._roster.get(queue.node):
             self._used_at[queue] = self._clock()
         if queue is not None:
             self._circuits.ended(queue, place.ticket.id)

@@ -25,7 +25,7 @@ class FleetState(Protocol):
         A newly resident model counts as used now."""
 
     async def drop_node(self, node_id: str) -> None:
-        """Forget a node: its waiting tickets are displaced, its running ones finish."""
+        """Forget a node: its waiting tickets are displaced, its running ones finish, and teach nothing of it."""
 
     async def order_nodes(self, ids: Sequence[str]) -> None:
         """The order of enrolment, which breaks the last tie."""

@@ -242,21 +242,25 @@ class NodeContract:
         assert fleet.snapshot().unhealthy == {STUDIO}
 
     async def test_two_failures_do_not(self, fleet):
+        await fleet.put_node(node("studio"))
         await fleet.failed(STUDIO)
         await fleet.failed(STUDIO)
         assert fleet.snapshot().unhealthy == frozenset()
 
     async def test_failures_far_apart_do_not(self, fleet, clock):
+        await fleet.put_node(node("studio"))
         for _ in range(3):
             await fleet.failed(STUDIO)
             clock.advance(15)
         assert fleet.snapshot().unhealthy == frozenset()
 
     async def test_one_stall_suspends_a_queue(self, fleet):
+        await fleet.put_node(node("studio"))
         await fleet.failed(STUDIO, stalled=True)
         assert fleet.snapshot().unhealthy == {STUDIO}
 
     async def test_a_success_ends_the_suspension(self, fleet):
+        await fleet.put_node(node("studio"))
         await fleet.failed(STUDIO, stalled=True)
         await fleet.succeeded(STUDIO)
         assert fleet.snapshot().unhealthy == frozenset()
