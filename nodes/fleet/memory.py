@@ -1,7 +1,7 @@
 """The fleet of one process: plain values in memory, owned by one event loop; no locks, no I/O.
 
 Every method runs to its end without yielding (only `news` sleeps), so each is atomic. `snapshot` may be called from
-any thread: it copies whole dictionaries, and what they hold is frozen.
+any thread: it copies whole dictionaries, or takes those that are replaced and never changed; what they hold is frozen.
 """
 
 import time
@@ -16,6 +16,7 @@ from nodes.core.values import FleetSnapshot, NodeSnapshot, Pin, QueueKey, Standi
 from nodes.fleet.circuits import Circuits
 from nodes.fleet.held import HeldRequests
 from nodes.fleet.latencies import Latencies
+from nodes.fleet.needs import Needs
 from nodes.fleet.queues import GONE, HELD, RUNNING, WAITING, Place, Queues
 from nodes.fleet.roster import Roster
 
@@ -32,6 +33,7 @@ class MemoryFleet:
     ) -> None:
         self._clock = clock
         self._roster = Roster()
+        self._needs = Needs()
         self._queues = Queues()
         self._circuits = Circuits(clock, policy)
         self._held = HeldRequests()
@@ -51,7 +53,7 @@ class MemoryFleet:
             self._roster.nodes,
             self._queues.depths.copy(),
             self._latencies.latest.copy(),
-            self._roster.needs.copy(),
+            self._needs.gb,
             self._chosen_at.copy(),
             self._used_at.copy(),
             self._circuits.unhealthy(now),
@@ -61,7 +63,8 @@ class MemoryFleet:
     # Nodes
     async def put_node(self, node: NodeSnapshot) -> None:
         before = self._roster.get(node.id)
-        measured = self._roster.put(node)
+        self._roster.put(node)
+        measured = self._needs.measure(node)
         self._note_loads(before, node)
         if not serves(node):
             self._displace(node.id)
@@ -71,12 +74,15 @@ class MemoryFleet:
 
     async def drop_node(self, node_id: str) -> None:
         gone = self._roster.drop(node_id)
+        measured = self._needs.forget(node_id)
         self._displace(node_id)
+        self._queues.ring(node_id, measured)
         self._circuits.forget(node_id)
         self._chosen_at.pop(node_id, None)
         self._latencies.forget(node_id)
         self._used_at = {queue: at for queue, at in self._used_at.items() if queue.node != node_id}
         self._stir(gone)
+        self._held.stir(measured)
 
     async def order_nodes(self, ids: Sequence[str]) -> None:
         self._roster.order(ids)

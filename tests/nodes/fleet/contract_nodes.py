@@ -14,6 +14,7 @@ from tests.nodes.fleet.factories import (
     MODEL,
     STUDIO,
     joined,
+    measured,
     news,
     node,
     running,
@@ -66,6 +67,46 @@ class NodeContract:
         await fleet.put_node(node("studio", resident={MODEL: ResidentModel(MODEL, 6.0)}))
         await fleet.put_node(node("mini", resident={MODEL: ResidentModel(MODEL, 5.5)}))
         assert dict(fleet.snapshot().need_gb) == {MODEL: 5.5}
+
+    async def test_a_reading_that_says_the_same_again_measures_nothing(self, fleet):
+        for name, size in (("studio", 6.0), ("mini", 5.5), ("studio", 6.0)):
+            await fleet.put_node(measured(name, size))
+        assert dict(fleet.snapshot().need_gb) == {MODEL: 5.5}
+
+    @pytest.mark.parametrize("last", ["small", "large"])
+    async def test_the_need_of_a_model_is_that_of_the_least_context_whoever_was_read_last(self, fleet, last):
+        nodes = {"small": measured("small", 6.0, 4096), "large": measured("large", 40.0, 131072)}
+        for name in ("small", "large", last):
+            await fleet.put_node(nodes[name])
+        assert dict(fleet.snapshot().need_gb) == {MODEL: 6.0}
+
+    async def test_the_need_of_a_model_follows_the_context_that_its_node_loads_it_with(self, fleet):
+        await fleet.put_node(measured("studio", 6.0, 4096))
+        await fleet.put_node(measured("studio", 9.0, 32768))
+        assert dict(fleet.snapshot().need_gb) == {MODEL: 9.0}
+
+    async def test_a_context_that_is_not_known_may_be_large(self, fleet):
+        await fleet.put_node(measured("studio", 40.0, 131072))
+        await fleet.put_node(measured("mini", 6.0, None))
+        assert dict(fleet.snapshot().need_gb) == {MODEL: 40.0}
+
+    async def test_what_a_dropped_node_measured_is_forgotten_where_others_measured_too(self, fleet):
+        await fleet.put_node(measured("small", 6.0, 4096))
+        await fleet.put_node(measured("large", 40.0, 131072))
+        await fleet.drop_node("small")
+        assert dict(fleet.snapshot().need_gb) == {MODEL: 40.0}
+
+    async def test_what_only_a_dropped_node_measured_is_not_known(self, fleet):
+        await fleet.put_node(measured("large", 40.0, 131072))
+        await fleet.drop_node("large")
+        assert dict(fleet.snapshot().need_gb) == {}
+
+    async def test_a_need_that_went_with_its_node_wakes_the_head_of_that_models_queues(self, fleet):
+        await fleet.put_node(node("studio"))
+        await fleet.put_node(measured("large", 40.0, 131072))
+        await waiting(fleet, "a")
+        await fleet.drop_node("large")
+        await news(fleet, "a")
 
     async def test_the_need_of_a_model_is_kept_when_it_is_unloaded(self, fleet):
         await fleet.put_node(node("studio", resident={MODEL: ResidentModel(MODEL, 6.0)}))
