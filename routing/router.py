@@ -49,10 +49,9 @@ class Search:
 
     def rank(self) -> tuple[FleetSnapshot, Ranking]:
         """The fleet ranked now, and remembered for the audit."""
-        elimination = current(EliminationPolicy)
-        fleet = get_fleet().snapshot()
-        seen = mark_idle(fleet) if elimination.fit_counts_idle else fleet
-        ranking = rank(seen, self.request.demand, Policy(current(ScoringWeights), elimination), self.pin)
+        policy = Policy(current(ScoringWeights), current(EliminationPolicy))
+        fleet = mark_idle(get_fleet().snapshot(), policy)
+        ranking = rank(fleet, self.request.demand, policy, self.pin)
         self.trace.ranked(ranking)
         return fleet, ranking
 

@@ -27,15 +27,15 @@ _loading: set[asyncio.Task[str]] = set()
 
 async def prewarm() -> int:
     """Begin to load each deep queue's model on the runner-up; how many loads were begun."""
-    fleet = mark_idle(get_fleet().snapshot())
-    loads = plan_prewarm(fleet, _policy(), current(JobPolicy), current(QueuePolicy))
+    policy = _policy()
+    loads = plan_prewarm(mark_idle(get_fleet().snapshot(), policy), policy, current(JobPolicy), current(QueuePolicy))
     return sum([await begin(load) is not None for load in loads])
 
 
 async def rebalance() -> int:
     """Move waiting requests off deep queues; how many were moved."""
-    fleet = mark_idle(get_fleet().snapshot())
-    moves = plan_moves(fleet, _policy(), current(JobPolicy), current(QueuePolicy))
+    policy = _policy()
+    moves = plan_moves(mark_idle(get_fleet().snapshot(), policy), policy, current(JobPolicy), current(QueuePolicy))
     return sum([await _move(move) for move in moves])
 
 
