@@ -15,6 +15,7 @@ from routing.core.ranking import Policy, Ranking, Scored, rank
 from routing.core.request import InferenceRequest
 from routing.core.room import mark_idle
 from routing.recorder import Trace
+from routing.rows import named
 
 MakeRoom = Callable[[FleetSnapshot, Trace], Awaitable[None]]
 
@@ -139,8 +140,7 @@ def refused(outcome: str, message: str) -> Problem:
 def expired(request: InferenceRequest, ranking: Ranking | None) -> str:
     """Why nobody could serve it, in words: which nodes were out, and for what."""
     rows = ranking.eliminated if ranking else ()
-    names = {n.id: n.name or n.id for n in get_fleet().snapshot().nodes}
-    why = "; ".join(f"{names.get(e.node, e.node)}: {e.reason.replace('_', ' ')}" for e in rows[:4])
+    why = "; ".join(f"{named(e.node)}: {e.reason.replace('_', ' ')}" for e in rows[:4])
     return f"no node can serve '{request.asked}' now ({why})" if why else f"no node can serve '{request.asked}' now"
 
 

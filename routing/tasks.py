@@ -73,7 +73,7 @@ def _policy() -> Policy:
 
 async def _load(load: Load, limit: float) -> str:
     """One load, from request to report; the lease is ours until the node reports the model or the load fails."""
-    node = get_fleet().snapshot().node(load.node)
+    node = get_fleet().node(load.node)
     try:
         if node:
             broadcast("load_began", {"node": load.node, "model": load.model})
@@ -101,7 +101,7 @@ async def _reported(load: Load) -> None:
 
 
 def _is_resident(load: Load) -> bool:
-    node = get_fleet().snapshot().node(load.node)
+    node = get_fleet().node(load.node)
     return node is None or load.model in node.resident
 
 

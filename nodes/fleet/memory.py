@@ -1,7 +1,8 @@
 """The fleet of one process: plain values in memory, owned by one event loop; no locks, no I/O.
 
-Every method runs to its end without yielding (only `news` sleeps), so each is atomic. `snapshot` may be called from
-any thread: it copies whole dictionaries, or takes those that are replaced and never changed; what they hold is frozen.
+Every method runs to its end without yielding (only `news` sleeps), so each is atomic. `snapshot` and `node` may be
+called from any thread: a snapshot copies whole dictionaries, or takes those that are replaced and never changed; what
+they hold is frozen.
 """
 
 import time
@@ -21,7 +22,7 @@ from nodes.fleet.queues import GONE, HELD, RUNNING, WAITING, Place, Queues
 from nodes.fleet.roster import Roster
 
 MOST_PINS = 50_000
-TOUCH_SECONDS = 1.0  # traffic is noted no finer than this: a busy stream must not rebuild the roster at each chunk
+TOUCH_SECONDS = 1.0  # traffic is noted no finer than this: the roster is not to be rebuilt for each sign of life
 NOWHERE = Standing(GONE)
 
 
@@ -59,6 +60,9 @@ class MemoryFleet:
             self._circuits.unhealthy(now),
             len(self._held),
         )
+
+    def node(self, node_id: str) -> NodeSnapshot | None:
+        return self._roster.get(node_id)
 
     # Nodes
     async def put_node(self, node: NodeSnapshot) -> None:

@@ -18,6 +18,9 @@ class FleetState(Protocol):
     def snapshot(self) -> FleetSnapshot:
         """The fleet now, frozen; costs no I/O. In other processes' eyes it may be a little old."""
 
+    def node(self, node_id: str) -> NodeSnapshot | None:
+        """One node, as cheaply as it can be had; may be asked from any thread."""
+
     # Nodes
     async def put_node(self, node: NodeSnapshot) -> None:
         """Set what is known of a node. One that no longer serves (paused, draining, offline, unreachable, pending)

@@ -34,7 +34,10 @@ class NodeContract:
     async def test_a_node_is_seen_as_it_was_put(self, fleet):
         studio = node("studio", bandwidth_gbps=800.0, last_seen=3.0)
         await fleet.put_node(studio)
-        assert fleet.snapshot().node("studio") == studio
+        assert (fleet.snapshot().node("studio"), fleet.node("studio")) == (studio, studio)
+
+    async def test_a_node_that_is_not_there_is_none(self, fleet):
+        assert fleet.node("studio") is None
 
     async def test_nodes_stand_in_the_order_of_enrolment(self, fleet):
         for name in ("c", "a", "b"):
