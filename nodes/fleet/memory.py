@@ -140,7 +140,7 @@ class MemoryFleet:
             if len(self._held) >= limit:
                 return False
             self._placed(ticket).state = HELD
-        self._held.put(ticket.id, self._places[ticket.id].bell, models)
+        self._held.put(ticket, self._places[ticket.id].bell, models)
         return True
 
     # What was learned

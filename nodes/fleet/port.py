@@ -59,9 +59,10 @@ class FleetState(Protocol):
 
     # Held requests
     async def hold(self, ticket: Ticket, models: Sequence[str], limit: int) -> bool:
-        """Wait for one of `models` to become servable; `news` wakes it when a node that has one of them changed, or
-        a slot of one was given back (coalesced to 100 ms, longest held first). False if `limit` are held already.
-        Holding again keeps the place."""
+        """Wait for one of `models` to become servable. When a node that has one of them changed, or a slot of one was
+        given back, `news` wakes the longest held of those that wait for the same and need the same (coalesced to
+        100 ms), and the next as soon as that one is held no longer. False if `limit` are held already. Holding again
+        keeps the place."""
 
     # What was learned
     async def observe(self, queue: QueueKey, seconds: float) -> None:

@@ -259,12 +259,36 @@ class NodeContract:
         await fleet.succeeded(STUDIO)
         await news(fleet, "a")
 
+    async def test_who_is_held_behind_another_of_its_kind_sleeps_on(self, fleet):
+        for name in ("first", "second"):
+            await fleet.hold(ticket(name), [MODEL], ANY)
+        asleep = asyncio.create_task(fleet.news("second", LONG))
+        await fleet.put_node(node("studio"))
+        await news(fleet, "first")
+        await asyncio.wait({asleep}, timeout=0)
+        assert asleep.cancel()
+
+    @pytest.mark.parametrize("leaves", [True, False])
+    async def test_the_next_of_a_kind_is_told_once_the_first_is_held_no_longer(self, fleet, leaves):
+        await fleet.put_node(node("studio"))
+        for name in ("first", "second"):
+            await fleet.hold(ticket(name), [MODEL], ANY)
+        await (fleet.leave("first") if leaves else joined(fleet, "first"))
+        await news(fleet, "second")
+
+    async def test_who_needs_less_is_told_beside_who_needs_more(self, fleet):
+        await fleet.hold(ticket("sees", needs=frozenset({"vision"})), [MODEL], ANY)
+        await fleet.hold(ticket("plain"), [MODEL], ANY)
+        await fleet.put_node(node("studio"))
+        await news(fleet, "plain")
+
     async def test_the_longest_held_is_told_first(self, fleet):
         told = []
 
         async def sleeper(name):
             await fleet.news(name, LONG)
             told.append(name)
+            await fleet.leave(name)
 
         for name in ("c", "a", "b"):
             await fleet.hold(ticket(name), [MODEL], ANY)
