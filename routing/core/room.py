@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from nodes.core.values import FleetSnapshot, NodeSnapshot, QueueKey, ResidentModel
 from routing.core.engines import is_ollama
-from routing.core.estimates import need_gb, under_ceiling
+from routing.core.estimates import known_elsewhere, need_here, under_ceiling
 from routing.core.filters import NO_MEMORY
 from routing.core.ranking import HOLD, NEVER, Policy, Ranking, rank
 from routing.core.request import Demand
@@ -32,7 +32,9 @@ def plan_room(
         return None
     full = {QueueKey(e.node, e.model) for e in ranking.eliminated if e.reason == NO_MEMORY}
     for model in dict.fromkeys(demand.models):
-        in_the_way = {n.id: _in_the_way(n, model, fleet, last_use) for n in fleet.nodes if (n.id, model) in full}
+        elsewhere = known_elsewhere(model, fleet)
+        needs = [(n, need_here(n, model, fleet, elsewhere)) for n in fleet.nodes if (n.id, model) in full]
+        in_the_way = {n.id: _in_the_way(n, need, fleet, last_use) for n, need in needs}
         roomy = tuple(_without(n, in_the_way[n.id]) for n in fleet.nodes if in_the_way.get(n.id))
         ranked = rank(replace(fleet, nodes=roomy), replace(demand, models=(model,)), policy).ranked if roomy else ()
         if ranked:
@@ -58,13 +60,12 @@ def _marked(node: NodeSnapshot, fleet: FleetSnapshot) -> NodeSnapshot:
 
 
 def _in_the_way(
-    node: NodeSnapshot, model: str, fleet: FleetSnapshot, last_use: Mapping[QueueKey, float]
+    node: NodeSnapshot, need: float, fleet: FleetSnapshot, last_use: Mapping[QueueKey, float]
 ) -> tuple[ResidentModel, ...]:
-    """The least recently used idle models without which it fits; none if it does not fit even without them all."""
+    """The least recently used idle models without which `need` GB fit; none if they don't even without them all."""
     residents = node.resident.values() if is_ollama(node) else ()
     idle = [m for m in residents if is_idle(node, m, fleet) and not m.pinned and m.size_gb]
     idle.sort(key=lambda m: last_use.get(QueueKey(node.id, m.name), NEVER))
-    need = need_gb(node, model, fleet)
     for count in range(1, len(idle) + 1):
         if _fits(node, idle[:count], need):
             return _only_needed(node, idle[:count], need)

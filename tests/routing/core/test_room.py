@@ -128,6 +128,13 @@ def test_without_a_full_node_nothing_is_ranked_again(monkeypatch: pytest.MonkeyP
     assert plan_room(paused, ranking, demand, Policy(), {}) is None
 
 
+def test_the_reports_of_the_fleet_are_read_once_for_all_full_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes, demand, read = fleet(*(node(name, free=2.0, resident=idle()) for name in "abc")), Demand((MODEL,)), []
+    monkeypatch.setattr("routing.core.room.known_elsewhere", lambda model, fleet: read.append(model))
+    plan_room(nodes, rank(nodes, demand, Policy()), demand, Policy(), {})
+    assert read == [MODEL]
+
+
 def test_only_full_nodes_are_ranked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     monkeypatch.setattr("routing.core.room.rank", lambda fleet, *more: seen.append(fleet.nodes) or rank(fleet, *more))
