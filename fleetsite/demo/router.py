@@ -46,11 +46,14 @@ class Served:
         raise RouterEnded(f"The router ended with status {status}; its words are above.")
 
     async def call(self, method: str, path: str, content: Any = None) -> Any:
-        """The answer of its control API; raises ClientError."""
+        """The answer of its control API; raises RouterEnded."""
         headers = {"Authorization": f"Bearer {self.token}"}
-        async with aiohttp.ClientSession(self.local_url, headers=headers, raise_for_status=True) as client:
-            async with client.request(method, f"/fleet/api/v1/{path}", json=content) as answer:
-                return await answer.json()
+        try:
+            async with aiohttp.ClientSession(self.local_url, headers=headers, raise_for_status=True) as client:
+                async with client.request(method, f"/fleet/api/v1/{path}", json=content) as answer:
+                    return await answer.json()
+        except aiohttp.ClientError as error:
+            raise RouterEnded(f"The router does not answer: {error}") from error
 
 
 @asynccontextmanager

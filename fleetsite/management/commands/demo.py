@@ -8,7 +8,6 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
-import aiohttp
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from fleetsite.binding import is_loopback
@@ -56,7 +55,7 @@ class Command(BaseCommand):
 
         try:
             asyncio.run(_until_signal(show(options["nodes"], options["host"], options["port"], password, ready)))
-        except (RouterEnded, aiohttp.ClientError, OSError) as error:
+        except (RouterEnded, OSError) as error:
             raise CommandError(str(error)) from error
 
 
