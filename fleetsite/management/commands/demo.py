@@ -25,7 +25,7 @@ GUIDE = """
   ask     curl {url}/api/generate -d '{{"model": "phi4:14b", "prompt": "Hello"}}'
           {url}/fleet/api/docs           everything it answers
 
-Sign in as admin, password {password}.
+Sign in as admin, password {password}; from another machine the same word is the API key.
 Eight seconds from now, and every 45 seconds, many clients want one model at once. Watch its queue: at three, the
 model is loaded on the runner-up (pre-warm); at four waiting, some are moved to where it is loaded (rebalance).
 Ctrl-C ends it all and leaves nothing behind.
