@@ -63,7 +63,7 @@ async def router(directory: Path, host: str, port: int, password: str) -> AsyncI
     words = ("serve", "--host", host, "--port", str(port), "--data-dir", str(directory))
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, str(MANAGE), *words),
-        env={k: v for k, v in os.environ.items() if k not in NOT_OURS} | OURS | {name: password for name in SECRETS},
+        env={k: v for k, v in os.environ.items() if k not in NOT_OURS} | OURS | dict.fromkeys(SECRETS, password),
         stdout=PIPE,
         stderr=PIPE,
         start_new_session=True,  # Ctrl-C is ours: it is told to end when the traffic has
