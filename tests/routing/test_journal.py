@@ -11,7 +11,7 @@ from nodes.fleet.owner import OWNER
 from nodes.lib.background import behind
 from routing import ledger
 from routing.journal import Journal
-from routing.notebook import BATCH, Notebook
+from routing.notebook import BATCH, Notebook, size
 from tests.routing.records import record, running_journal, stored, trace, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -94,7 +94,7 @@ async def test_rows_that_a_locked_database_refused_are_written_once_it_is_free()
 
 
 async def test_what_a_locked_database_leaves_over_the_bound_is_dropped_and_counted():
-    async with running_journal(most=10) as journal, locked():
+    async with running_journal(most=10 * size(trace().row())) as journal, locked():
         for _ in range(30):
             journal.note(trace())
         await journal.flush()
