@@ -11,7 +11,7 @@ from fleetsite import runtime
 from fleetsite.celery import app
 from fleetsite.embedded import EmbeddedCelery
 from fleetsite.runtime import background, lifespan
-from nodes.core.values import QueueKey
+from nodes.core.values import NodeSnapshot, QueueKey
 from nodes.fleet import get_fleet, use_fleet
 from nodes.lib.background import behind
 from routing.models import LatencyHistory
@@ -88,6 +88,7 @@ async def test_a_part_that_fails_at_its_end_loses_no_decision(monkeypatch: pytes
 async def test_a_part_that_fails_at_its_end_loses_no_latency(monkeypatch: pytest.MonkeyPatch) -> None:
     @asynccontextmanager
     async def learning() -> AsyncIterator[None]:
+        await get_fleet().put_node(NodeSnapshot("studio"))
         await get_fleet().observe(QueueKey("studio", "m"), 2.0)
         yield
 

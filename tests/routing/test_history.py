@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from nodes.core.values import QueueKey
+from nodes.core.values import NodeSnapshot, QueueKey
 from nodes.fleet import use_fleet
 from nodes.fleet.memory import MemoryFleet
 from nodes.lib.background import behind
@@ -41,6 +41,7 @@ async def latencies() -> list[LatencyHistory]:
 
 
 async def observed(fleet: MemoryFleet, *seconds: float, queue: QueueKey = QUEUE) -> None:
+    await fleet.put_node(NodeSnapshot(queue.node))
     for each in seconds:
         await fleet.observe(queue, each)
 

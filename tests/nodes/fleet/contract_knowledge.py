@@ -1,7 +1,7 @@
 """What a fleet remembers: durations, session pins, leases."""
 
 from nodes.core.values import Latency, Pin
-from tests.nodes.fleet.factories import MINI, MODEL, STUDIO
+from tests.nodes.fleet.factories import MINI, MODEL, STUDIO, node
 
 
 class KnowledgeContract:
@@ -44,10 +44,12 @@ class KnowledgeContract:
         assert await fleet.learned(9) == {}
 
     async def test_what_was_learned_is_handed_out_once(self, fleet):
+        await fleet.put_node(node("studio"))
         await fleet.observe(STUDIO, 1.0)
         assert [len(await fleet.learned(9)), len(await fleet.learned(9))] == [1, 0]
 
     async def test_what_was_observed_since_is_handed_out_with_what_was_before(self, fleet):
+        await fleet.put_node(node("studio"))
         await fleet.observe(STUDIO, 1.0)
         await fleet.learned(9)
         await fleet.observe(STUDIO, 2.0)
@@ -55,6 +57,7 @@ class KnowledgeContract:
 
     async def test_what_was_learned_is_handed_out_in_portions(self, fleet):
         for queue in (STUDIO, MINI):
+            await fleet.put_node(node(queue.node))
             await fleet.observe(queue, 1.0)
         assert [list(await fleet.learned(1)) for _ in range(3)] == [[STUDIO], [MINI], []]
 
