@@ -67,7 +67,7 @@ class Notebook:
         return len(self._waiting)
 
     def note(self, trace: Trace) -> None:
-        """Write this trace down with the next batch: once when it was routed, once more when it has ended.
+        """Write this trace down with the next batch: when it was routed, when an engine is asked, when it has ended.
 
         Never raises: a request does not fail for its record's sake.
         """
