@@ -27,15 +27,16 @@ _loading: dict[asyncio.Task[str], Load] = {}
 
 async def prewarm() -> int:
     """Begin to load each deep queue's model on the runner-up; how many loads were begun."""
-    fleet = mark_idle(get_fleet().snapshot())
-    loads = plan_prewarm(fleet, _policy(), current(JobPolicy), current(QueuePolicy), _loading.values())
+    policy = _policy()
+    fleet = mark_idle(get_fleet().snapshot(), policy)
+    loads = plan_prewarm(fleet, policy, current(JobPolicy), current(QueuePolicy), _loading.values())
     return sum([await begin(load) is not None for load in loads])
 
 
 async def rebalance() -> int:
     """Move waiting requests off deep queues; how many were moved."""
-    fleet = mark_idle(get_fleet().snapshot())
-    moves = plan_moves(fleet, _policy(), current(JobPolicy), current(QueuePolicy))
+    policy = _policy()
+    moves = plan_moves(mark_idle(get_fleet().snapshot(), policy), policy, current(JobPolicy), current(QueuePolicy))
     return sum([await _move(move) for move in moves])
 
 
@@ -73,7 +74,7 @@ def _policy() -> Policy:
 
 async def _load(load: Load, limit: float) -> str:
     """One load, from request to report; the lease is ours until the node reports the model or the load fails."""
-    node = get_fleet().snapshot().node(load.node)
+    node = get_fleet().node(load.node)
     try:
         if node:
             broadcast("load_began", {"node": load.node, "model": load.model})
@@ -101,7 +102,7 @@ async def _reported(load: Load) -> None:
 
 
 def _is_resident(load: Load) -> bool:
-    node = get_fleet().snapshot().node(load.node)
+    node = get_fleet().node(load.node)
     return node is None or load.model in node.resident
 
 

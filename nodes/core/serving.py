@@ -2,8 +2,9 @@
 
 from operator import attrgetter
 
-from nodes.core.values import NodeSnapshot
+from nodes.core.values import Memory, NodeSnapshot
 
+NOTICEABLE_GB = 0.5  # more than free memory wavers by itself from one reading to the next
 # What decides whether a request can run on a node; anything else only changes its rank.
 _decisive = attrgetter(
     "status",
@@ -11,7 +12,6 @@ _decisive = attrgetter(
     "reachable",
     "paused",
     "draining",
-    "memory",
     "granted_gb",
     "resident",
     "on_disk",
@@ -33,4 +33,12 @@ def serves(node: NodeSnapshot) -> bool:
 
 def may_free_requests(before: NodeSnapshot | None, after: NodeSnapshot) -> bool:
     """Is there a difference that could let a held request go on?"""
-    return before is None or _decisive(before) != _decisive(after)
+    return before is None or _decisive(before) != _decisive(after) or _eased(before.memory, after.memory)
+
+
+def _eased(before: Memory, after: Memory) -> bool:
+    """Is the pressure another, or noticeably more memory available? What creeps is seen when the held look again."""
+    was, now = before.available_gb, after.available_gb
+    if was is None or now is None or before.pressure != after.pressure:
+        return (was, before.pressure) != (now, after.pressure)
+    return now - was >= NOTICEABLE_GB

@@ -67,5 +67,19 @@ def test_a_change_that_decides_may_free_requests(change):
     assert may_free_requests(NODE, replace(NODE, **change))
 
 
+@pytest.mark.parametrize(
+    ("after", "frees"),
+    [
+        (Memory(64, 30.4), False),
+        (Memory(64, 30.5), True),
+        (Memory(64, 20.0), False),
+        (Memory(64, 30.0, "warn"), True),
+        (Memory(64, None), True),
+    ],
+)
+def test_memory_frees_requests_where_it_rises_noticeably_or_is_pressed_otherwise(after, frees):
+    assert may_free_requests(replace(NODE, memory=Memory(64, 30.0)), replace(NODE, memory=after)) == frees
+
+
 def test_another_heartbeat_of_the_same_frees_nobody():
     assert not may_free_requests(NODE, replace(NODE, last_seen=5.0, trouble="slow"))

@@ -1,7 +1,7 @@
 """What a fleet remembers: durations, session pins, leases."""
 
 from nodes.core.values import Latency, Pin
-from tests.nodes.fleet.factories import MINI, MODEL, STUDIO, node
+from tests.nodes.fleet.factories import MINI, MODEL, STUDIO, node, running
 
 
 class KnowledgeContract:
@@ -11,25 +11,40 @@ class KnowledgeContract:
         assert dict(fleet.snapshot().latency) == {}
 
     async def test_the_latency_of_a_queue_is_its_75th_percentile(self, fleet):
+        await fleet.put_node(node("studio"))
         for seconds in (3.0, 1.0, 4.0, 2.0, 5.0):
             await fleet.observe(STUDIO, seconds)
         assert dict(fleet.snapshot().latency) == {STUDIO: Latency(4000, 5)}
 
     async def test_what_was_learned_comes_back_oldest_first(self, fleet):
+        await fleet.put_node(node("studio"))
         for seconds in (3.0, 1.0, 2.0):
             await fleet.observe(STUDIO, seconds)
         assert list((await fleet.learned(9))[STUDIO]) == [3.0, 1.0, 2.0]
 
     async def test_only_the_last_500_durations_are_kept(self, fleet):
+        await fleet.put_node(node("studio"))
         for second in range(501):
             await fleet.observe(STUDIO, float(second))
         assert list((await fleet.learned(9))[STUDIO]) == [float(second) for second in range(1, 501)]
+
+    async def test_what_runs_on_a_dropped_node_teaches_nothing_of_it(self, fleet):
+        await fleet.put_node(node("studio"))
+        await running(fleet, "a")
+        await fleet.drop_node("studio")
+        await fleet.observe(STUDIO, 1.0)
+        await fleet.failed(STUDIO, stalled=True)
+        await fleet.leave("a")
+        seen = fleet.snapshot()
+        left = (dict(seen.latency), await fleet.learned(9), seen.unhealthy, dict(seen.used_at))
+        assert left == ({}, {}, frozenset(), {})
 
     async def test_a_fleet_knows_what_it_was_taught(self, fleet):
         await fleet.teach({STUDIO: [1.0, 2.0, 3.0, 4.0], MINI: []})
         assert dict(fleet.snapshot().latency) == {STUDIO: Latency(4000, 4)}
 
     async def test_what_is_observed_comes_after_what_was_taught(self, fleet):
+        await fleet.put_node(node("studio"))
         await fleet.teach({STUDIO: [9.0, 8.0]})
         await fleet.observe(STUDIO, 1.0)
         assert list((await fleet.learned(9))[STUDIO]) == [9.0, 8.0, 1.0]
