@@ -16,6 +16,7 @@ from routing.core.request import InferenceRequest
 from routing.core.room import mark_idle
 from routing.recorder import Trace
 from routing.rows import named
+from routing.shutdown import accepting
 
 MakeRoom = Callable[[FleetSnapshot, Trace], Awaitable[None]]
 
@@ -78,9 +79,9 @@ class Search:
 async def targets(request: InferenceRequest, trace: Trace, make_room: MakeRoom) -> AsyncIterator[Target]:
     """Targets, best first, each ranked afresh; ends when all that could serve were tried. Raises Problem."""
     pin = await get_fleet().pinned(request.session) if request.session else None
-    trace.pinned_node = pin.node if pin else ""
     search = Search(request, trace, pin)
     while trace.tried <= current(FailurePolicy).max_retries:
+        accepting()
         fleet, ranking = search.rank()
         target = search.best(ranking) or await _otherwise(search, fleet, ranking, make_room)
         if target is None:

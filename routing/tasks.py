@@ -22,13 +22,14 @@ log = logging.getLogger(__name__)
 SILENT = 60.0  # seconds without a beat: the process is dead
 REPORT_WITHIN = 15.0  # seconds from a load to the node's word of it
 LOOK_EVERY = 0.1  # seconds
-_loading: set[asyncio.Task[str]] = set()
+_loading: dict[asyncio.Task[str], Load] = {}
 
 
 async def prewarm() -> int:
     """Begin to load each deep queue's model on the runner-up; how many loads were begun."""
     policy = _policy()
-    loads = plan_prewarm(mark_idle(get_fleet().snapshot(), policy), policy, current(JobPolicy), current(QueuePolicy))
+    fleet = mark_idle(get_fleet().snapshot(), policy)
+    loads = plan_prewarm(fleet, policy, current(JobPolicy), current(QueuePolicy), _loading.values())
     return sum([await begin(load) is not None for load in loads])
 
 
@@ -54,8 +55,8 @@ async def begin(load: Load) -> asyncio.Task[str] | None:
     if not await get_fleet().lease(_lease(load), limit):
         return None
     task = asyncio.create_task(_load(load, limit), name=_lease(load))
-    _loading.add(task)
-    task.add_done_callback(_loading.discard)
+    _loading[task] = load
+    task.add_done_callback(_loading.pop)
     return task
 
 

@@ -1,4 +1,4 @@
-"""Whether a node serves at all, and which changes of it may let a request go on."""
+"""Whether a node is there, whether it serves at all, and which changes of it may let a request go on."""
 
 from operator import attrgetter
 
@@ -21,10 +21,14 @@ _decisive = attrgetter(
 )
 
 
+def is_there(node: NodeSnapshot) -> bool:
+    """May this node be asked, and would it answer? Not while pending, offline or unreachable."""
+    return node.enrolment == "approved" and node.status != "offline" and node.reachable
+
+
 def serves(node: NodeSnapshot) -> bool:
-    """Does this node take requests? Not while pending, offline, unreachable, paused or draining."""
-    there = node.enrolment == "approved" and node.status != "offline" and node.reachable
-    return there and not node.paused and not node.draining
+    """Does this node take requests? It is there, and neither paused nor draining."""
+    return is_there(node) and not node.paused and not node.draining
 
 
 def may_free_requests(before: NodeSnapshot | None, after: NodeSnapshot) -> bool:

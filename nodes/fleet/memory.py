@@ -148,8 +148,8 @@ class MemoryFleet:
         if self._roster.get(queue.node):
             self._latencies.observe(queue, seconds)
 
-    async def learned(self) -> Mapping[QueueKey, Sequence[float]]:
-        return self._latencies.durations()
+    async def learned(self, most: int) -> Mapping[QueueKey, Sequence[float]]:
+        return self._latencies.news(most)
 
     async def teach(self, durations: Mapping[QueueKey, Sequence[float]]) -> None:
         self._latencies.teach(durations)

@@ -68,8 +68,9 @@ class FleetState(Protocol):
     async def observe(self, queue: QueueKey, seconds: float) -> None:
         """One completed request: from sending to the engine to its last byte."""
 
-    async def learned(self) -> Mapping[QueueKey, Sequence[float]]:
-        """The last 500 durations of every queue, oldest first, to be persisted."""
+    async def learned(self, most: int) -> Mapping[QueueKey, Sequence[float]]:
+        """The last 500 durations, oldest first, of up to `most` queues that were observed since they were last handed
+        out here, to be persisted; none when nothing is new."""
 
     async def teach(self, durations: Mapping[QueueKey, Sequence[float]]) -> None:
         """What an earlier process learned."""

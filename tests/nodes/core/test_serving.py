@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from nodes.core.serving import may_free_requests, serves
+from nodes.core.serving import is_there, may_free_requests, serves
 from nodes.core.values import Capacity, DiskModel, Memory, NodeSnapshot, ResidentModel
 
 NODE = NodeSnapshot("studio")
@@ -16,6 +16,16 @@ def test_an_approved_node_that_is_online_serves():
 
 def test_a_degraded_node_still_serves():
     assert serves(replace(NODE, status="degraded"))
+
+
+@pytest.mark.parametrize("change", [{"status": "degraded"}, {"paused": True}, {"draining": True}])
+def test_a_node_that_may_be_asked_is_there_even_if_it_takes_no_requests(change):
+    assert is_there(replace(NODE, **change))
+
+
+@pytest.mark.parametrize("change", [{"enrolment": "pending"}, {"status": "offline"}, {"reachable": False}])
+def test_a_node_that_can_not_be_asked_is_not_there(change):
+    assert not is_there(replace(NODE, **change))
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ class NodeContract:
         await fleet.failed(STUDIO, stalled=True)
         await fleet.drop_node("studio")
         seen = fleet.snapshot()
-        left = (seen.nodes, dict(seen.latency), dict(seen.chosen_at), seen.unhealthy, await fleet.learned())
+        left = (seen.nodes, dict(seen.latency), dict(seen.chosen_at), seen.unhealthy, await fleet.learned(9))
         assert left == ((), {}, {}, frozenset(), {})
 
     async def test_the_need_of_a_model_is_the_last_measured_anywhere(self, fleet):
