@@ -106,7 +106,7 @@ class Poller:
         _note(known, await take(self._fleet, known, config, report, self._clock()))
 
     def _known(self, node_id: str) -> NodeSnapshot | None:
-        return self._fleet.snapshot().node(node_id)
+        return self._fleet.node(node_id)
 
     def _follow(self, limits: Liveness) -> None:
         """A changed interval holds at once, not after the old one."""

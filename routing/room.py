@@ -25,13 +25,13 @@ _at_work: set[asyncio.Task[None]] = set()
 async def make_room(fleet: FleetSnapshot, trace: Trace) -> None:
     """Begin to unload what is in the way on the best node, once for all who wait; written into the decision.
 
-    Nobody waits for it: who is held hears of the room as of any other news.
+    `fleet` is what the trace's ranking saw. Nobody waits for the unload: who is held hears of it as of any other news.
     """
-    request = trace.request
-    if request is None or not current(QueuePolicy).hold_makes_room:
+    request, ranking = trace.request, trace.ranking
+    if request is None or ranking is None or not current(QueuePolicy).hold_makes_room:
         return
     policy = Policy(current(ScoringWeights), current(EliminationPolicy))
-    room = plan_room(fleet, request.demand, policy, fleet.used_at)
+    room = plan_room(fleet, ranking, request.demand, policy, fleet.used_at)
     if room is not None and await get_fleet().lease(_lease(room), AT_MOST):
         task = asyncio.create_task(_unload(fleet, room, trace), name=_lease(room))
         _at_work.add(task)

@@ -26,7 +26,7 @@ Outcomes = Callable[[], list[object]]
 @pytest.fixture
 def outcomes(fleet: MemoryFleet, monkeypatch: pytest.MonkeyPatch) -> Iterator[Outcomes]:
     """The outcomes of the decisions so far, oldest first."""
-    notebook = Notebook(100)
+    notebook = Notebook()
     for module in (endpoints, pipeline):
         monkeypatch.setattr(module, "notebook", notebook)
     yield lambda: [noted.row()["outcome"] for noted in notebook.take(100)]
