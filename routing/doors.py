@@ -114,7 +114,8 @@ class Meter:
         while recent and recent[0] <= now - 60:
             recent.popleft()
         if key.max_in_flight is not None and self.running.get(key.name, 0) >= key.max_in_flight:
-            raise refusal(429, f"the API key {key.name!r} has {key.max_in_flight} requests running", 1)
+            running = f"{key.max_in_flight} request{'s' * (key.max_in_flight != 1)}"
+            raise refusal(429, f"the API key {key.name!r} has {running} running", 1)
         if key.rpm is not None and len(recent) >= key.rpm:
             later = max(1, round(recent[0] + 60 - now)) if recent else 60
             raise refusal(429, f"the API key {key.name!r} is at its {key.rpm} requests per minute", later)
