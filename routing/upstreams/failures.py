@@ -11,7 +11,7 @@ from routing.core.problems import UpstreamFailed
 ELSEWHERE = frozenset({429, 502, 503, 504})  # saturated or away: another node may answer
 BUSY = frozenset({429, 503})  # says nothing against the engine: it is full or still loading
 RUNNER_DEATHS = re.compile(  # texts of 500s that mean: it could not load, or its runner died
-    rb"runner process has terminated|runner process no longer running|error was encountered while running the model"
+    rb"runner process has terminated|runner process no longer running|model runner has unexpectedly stopped|error was encountered while running the model"
     rb"|model failed to load|failed to load model|unable to load model|out of memory|cudaMalloc failed"
     rb"|requires more system memory|timed out waiting for llama runner|error loading model|unexpected EOF",
     re.IGNORECASE,

@@ -61,8 +61,16 @@ def test_an_engine_that_lacks_the_route_says_nothing_of_the_model(words: bytes) 
     assert refusal(STUDIO, 404, words) is None
 
 
-def test_a_runner_that_died_speaks_against_its_engine() -> None:
-    failure = refusal(STUDIO, 500, b'{"error":"llama runner process has terminated: exit status 2"}')
+@pytest.mark.parametrize(
+    "words",
+    [
+        b"llama runner process has terminated: exit status 2",
+        b"model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check"
+        b" ollama server logs for details",
+    ],
+)
+def test_a_runner_that_died_speaks_against_its_engine(words: bytes) -> None:
+    failure = refusal(STUDIO, 500, b'{"error":"%s"}' % words)
     assert failure is not None and failure.against
 
 
