@@ -12,6 +12,7 @@ from routing.protocols import PROTOCOLS
 from routing.recorder import Trace, learn
 from routing.router import refused
 from routing.upstreams import Head
+from routing.upstreams.words import answered, kept, said
 
 CLIENTS_FAULT = frozenset({400, 413, 415, 422})  # the engine says the request is wrong
 
@@ -61,7 +62,7 @@ def problem_of(request: InferenceRequest, failure: UpstreamFailed) -> Problem:
         return Problem("unknown_model", 404, request.asked)
     saturated = failure.status in (429, 503)
     later = refused("upstream_failed", "").retry_after if saturated else None
-    return Problem("upstream_failed", 502, failure.message, retry_after=later)
+    return Problem("upstream_failed", 502, failure.heard or failure.message, retry_after=later, kept=failure.message)
 
 
 @asynccontextmanager
@@ -96,13 +97,14 @@ def _decide(request: InferenceRequest, trace: Trace, content: bytes) -> None:
     if trace.outcome is not None:
         return
     if (trace.status or 0) >= 400:
-        words = content[:500].decode("utf-8", "replace")
-        trace.ended("invalid" if trace.status in CLIENTS_FAULT else "upstream_failed", trace.status, words)
+        reason = answered(trace.node, trace.status or 0, kept(said(content)))
+        trace.ended("invalid" if trace.status in CLIENTS_FAULT else "upstream_failed", trace.status, reason)
         return
     ending = PROTOCOLS[request.path].ending(request.path, request.stream, content)
     trace.prompt_tokens, trace.completion_tokens = ending.prompt_tokens, ending.completion_tokens
     if ending.error:
-        trace.ended("upstream_failed", trace.status, ending.error)
+        words = (f"{trace.node} ended its answer in an error", kept(ending.error))
+        trace.ended("upstream_failed", trace.status, ": ".join(filter(None, words)))
     elif not ending.complete:
         raise UpstreamFailed(f"{trace.node} ended the answer without its terminal line")
     else:

@@ -105,6 +105,26 @@ def test_an_error_line_after_200_is_no_success() -> None:
     assert (known.outcome, "unexpected EOF" in known.reason) == ("upstream_failed", True)
 
 
+ECHOED = b'{"error":"prompt too long: tell me a secret"}'
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [(Head(400, (), ECHOED),), (Head(500, (), ECHOED),), (Head(200, ()), HALF["/api/chat"], ECHOED + b"\n")],
+    ids=["refused", "failed", "broken off"],
+)
+def test_a_prompt_that_an_engine_repeats_is_not_recorded(parts: tuple[Head | bytes, ...]) -> None:
+    known = answered(tried(), *parts)
+    assert known.reason.startswith("studio ") and "secret" not in known.reason
+
+
+def test_what_a_client_hears_of_a_failure_is_more_than_what_is_recorded() -> None:
+    known = tried()
+    problem = problem_of(request(), UpstreamFailed("studio answered 503", 503, heard="studio answered 503: a secret"))
+    known.verdict(problem)
+    assert (problem.message, known.reason) == ("studio answered 503: a secret", "studio answered 503")
+
+
 def test_what_the_engine_calls_the_clients_fault_is_invalid() -> None:
     assert answered(tried(), Head(400, (), b'{"error":"bad"}')).outcome == "invalid"
 
