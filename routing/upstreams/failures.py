@@ -36,8 +36,10 @@ def told(error: BaseException) -> str:
 
 
 def refusal(node: NodeSnapshot, status: int, body: bytes) -> UpstreamFailed | None:
-    """The failure that this answer means, if another node may do better; None: pass it to the client."""
+    """The failure that an answer of 300 or more means, if another node may do better; None: pass it to the client."""
     words = said(body)
+    if status < 400:  # a redirect would lead the client past the router
+        return UpstreamFailed(f"{node.name} answered {status}: redirects are not followed")
     if status in ELSEWHERE:
         return failed(node, status, words, against=status not in BUSY)
     if status == 404 and MISSING.match(words):

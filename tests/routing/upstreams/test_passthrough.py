@@ -63,6 +63,15 @@ async def test_an_answer_comes_out_as_the_engine_wrote_it(start: Start, path: st
     assert await answer(engine, request(path, stream=stream)) == (200, written)
 
 
+@ways
+async def test_a_redirect_is_a_failure_that_another_node_may_mend(start: Start, stream: bool) -> None:
+    engine = await start()
+    engine.faults.answer(302, b"")
+    with pytest.raises(UpstreamFailed, match="studio answered 302: redirects are not followed") as failure:
+        await answer(engine, request(stream=stream))
+    assert (failure.value.status, failure.value.retryable) == (502, True)
+
+
 @paths
 @ways
 async def test_the_call_of_a_tool_reaches_the_client(start: Start, path: str, stream: bool) -> None:
