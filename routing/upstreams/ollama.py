@@ -36,6 +36,6 @@ class Ollama:
 
 async def _ask(node: NodeSnapshot, path: str, content: dict[str, object], timeout: float) -> None:
     async with within(node, timeout, "no answer"), post(node, path, orjson.dumps(content), JSON_HEADERS) as answer:
-        content = await answer.read()
+        body = await answer.read()
     if answer.status != 200:
-        raise UpstreamFailed(answered(node.name, answer.status, said(content)), answer.status)
+        raise UpstreamFailed(answered(node.name, answer.status, said(body)), answer.status)
