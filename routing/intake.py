@@ -10,7 +10,7 @@ from routing.core.problems import too_deep
 from routing.core.request import Demand, InferenceRequest
 from routing.protocols import PROTOCOLS
 from routing.protocols.base import Reading
-from routing.protocols.fields import parsed
+from routing.protocols.fields import invalid, parsed
 
 # Never sent on: hop by hop, about this connection, or the client's credentials with us (spec §6).
 OURS = frozenset(
@@ -22,6 +22,7 @@ OUR_PREFIXES = (b"x-fleet-", b"x-herd-", b"x-forwarded-", b"sec-", b"access-cont
 TAG_HEADERS = (b"x-fleet-tags", b"x-herd-tags")
 SESSION_TAG = "session:"
 MOST_TAGS, LONGEST_TAG = 20, 100
+MOST_FALLBACKS, LONGEST_NAME = 32, 256
 
 
 def understood(
@@ -33,6 +34,7 @@ def understood(
         reading = PROTOCOLS[path].read(path, content)
     except RecursionError as error:
         raise too_deep() from error
+    check_names(reading)
     tags = tags_of(headers, reading.tags)
     models = tuple(dict.fromkeys(normal(name) for name in (reading.model, *reading.fallbacks)))
     return InferenceRequest(
@@ -51,6 +53,14 @@ def understood(
         key=key.name if key else "",
         client=client,
     )
+
+
+def check_names(reading: Reading) -> None:
+    """Raises Problem for more or longer names of models than anyone has: each is kept with the decision."""
+    if len(reading.fallbacks) > MOST_FALLBACKS:
+        raise invalid(f"fallback_models has {len(reading.fallbacks)} entries; at most {MOST_FALLBACKS} are taken")
+    if any(len(name) > LONGEST_NAME for name in (reading.model, *reading.fallbacks)):
+        raise invalid(f"the name of a model has at most {LONGEST_NAME} characters")
 
 
 def forwarded(headers: Mapping[bytes, bytes]) -> Iterable[tuple[str, str]]:
