@@ -52,6 +52,8 @@ def understood(
         tags=tags,
         key=key.name if key else "",
         client=client,
+        context=reading.context,
+        tuned=reading.tuned,
     )
 
 

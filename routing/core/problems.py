@@ -51,6 +51,7 @@ class UpstreamFailed(Exception):
     stalled: bool = False
     timed_out: bool = False
     stale: bool = False  # the engine lacks the model that our inventory names
+    no_memory: bool = False  # the load was too large for the machine
     heard: str = ""
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ import aiohttp
 
 from nodes.core.values import NodeSnapshot
 from routing.core.problems import UpstreamFailed
-from routing.upstreams.words import RUNNER_DEATHS, answered, kept, said
+from routing.upstreams.words import NO_MEMORY, RUNNER_DEATHS, answered, kept, said
 
 ELSEWHERE = frozenset({429, 502, 503, 504})  # saturated or away: another node may answer
 BUSY = frozenset({429, 503})  # says nothing against the engine: it is full or still loading
@@ -45,14 +45,17 @@ def refusal(node: NodeSnapshot, status: int, body: bytes) -> UpstreamFailed | No
     if status == 404 and MISSING.match(words):
         return UpstreamFailed(f"{node.name} no longer has the model", 404, against=False, stale=True)
     if status == 500 and RUNNER_DEATHS.search(words):
-        return failed(node, status, words)
+        return failed(node, status, words, no_memory=NO_MEMORY.search(words) is not None)
     return None
 
 
-def failed(node: NodeSnapshot, status: int, words: str, against: bool = True) -> UpstreamFailed:
+def failed(
+    node: NodeSnapshot, status: int, words: str, against: bool = True, no_memory: bool = False
+) -> UpstreamFailed:
     """The failure behind an error answer: the client hears the engine's words, the record keeps what is known."""
     heard = answered(node.name, status, words)
-    return UpstreamFailed(answered(node.name, status, kept(words)), status, against=against, heard=heard)
+    recorded = answered(node.name, status, kept(words))
+    return UpstreamFailed(recorded, status, against=against, no_memory=no_memory, heard=heard)
 
 
 def _systems(reason: BaseException) -> str:

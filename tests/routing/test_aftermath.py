@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodes.core.values import QueueKey, Standing
+from nodes.core.values import QueueKey, ResidentModel, Standing
 from nodes.fleet.memory import MemoryFleet
 from routing.aftermath import judge, judged, problem_of, proven, verdict
 from routing.core.problems import SlotRefused, UpstreamFailed
@@ -167,6 +167,55 @@ async def test_a_busy_engine_is_not_suspended(fleet: MemoryFleet) -> None:
     for _ in range(9):
         await blame(UpstreamFailed("busy", 503, against=False))
     assert fleet.snapshot().unhealthy == set()
+
+
+NO_MEMORY = UpstreamFailed("studio answered 500: requires more system memory", 500, no_memory=True)
+LARGER = [{"num_ctx": 1_000_000}, {"num_ctx": 8193}, {"num_batch": 100_000}]
+ORDINARY = [{}, {"num_ctx": 8192}, {"temperature": 0.7}]
+
+
+async def blame_thrice(fleet: MemoryFleet, failure: UpstreamFailed, options: dict[str, Any]) -> UpstreamFailed:
+    """The last of three equal failures, at a node that has the model in memory with a context of 8192."""
+    studio = node(resident={MODEL: ResidentModel(MODEL, context=8192)})
+    await fleet.put_node(studio)
+    known = tried(options=options)
+    assert known.request is not None
+    for _ in range(3):
+        with pytest.raises(UpstreamFailed) as raised:
+            async with judged(known.request, known):
+                raise failure
+        known.tries(Standing("running", STUDIO), studio)
+    return raised.value
+
+
+@pytest.mark.parametrize("options", LARGER, ids=str)
+async def test_what_a_requests_own_options_break_suspends_no_node(fleet: MemoryFleet, options: dict[str, Any]) -> None:
+    failure = await blame_thrice(fleet, NO_MEMORY, options)
+    assert (fleet.snapshot().unhealthy, failure.retryable) == (set(), False)
+    assert "the options of this request ask for more than usual" in failure.heard
+
+
+async def test_what_a_requests_own_options_break_is_tried_on_one_other_node(fleet: MemoryFleet) -> None:
+    await fleet.put_node(node())
+    known = tried(options={"num_ctx": 1_000_000})
+    assert known.request is not None
+    with pytest.raises(UpstreamFailed) as raised:
+        async with judged(known.request, known):
+            raise NO_MEMORY
+    assert raised.value.retryable
+
+
+@pytest.mark.parametrize("options", ORDINARY, ids=str)
+async def test_a_load_that_was_no_larger_than_usual_speaks_against_its_node(
+    fleet: MemoryFleet, options: dict[str, Any]
+) -> None:
+    failure = await blame_thrice(fleet, NO_MEMORY, options)
+    assert (fleet.snapshot().unhealthy, failure.retryable) == ({STUDIO}, True)
+
+
+async def test_a_runner_that_died_speaks_against_its_node_whatever_was_asked(fleet: MemoryFleet) -> None:
+    await blame_thrice(fleet, UpstreamFailed("studio answered 500"), LARGER[0])
+    assert fleet.snapshot().unhealthy == {STUDIO}
 
 
 async def test_what_an_engine_does_after_its_terminal_line_is_no_failure(fleet: MemoryFleet) -> None:
