@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from nodes.core.names import normal
 from nodes.lib.live import current
+from nodes.lib.mark import VIA
 from routing.core.access import Key, ServerSecret
 from routing.core.problems import too_deep
 from routing.core.request import Demand, InferenceRequest
@@ -19,6 +20,7 @@ OURS = frozenset(
     b" x-real-ip".split()
 )
 OUR_PREFIXES = (b"x-fleet-", b"x-herd-", b"x-forwarded-", b"sec-", b"access-control-")
+PASSED_ON = VIA.lower().encode()  # of ours; each router adds its mark
 TAG_HEADERS = (b"x-fleet-tags", b"x-herd-tags")
 SESSION_TAG = "session:"
 MOST_TAGS, LONGEST_TAG = 20, 100
@@ -69,7 +71,7 @@ def forwarded(headers: Mapping[bytes, bytes]) -> Iterable[tuple[str, str]]:
     """The client's headers that an engine gets: none that `Connection` says are about this connection."""
     kept_back = OURS.union(name.strip().lower() for name in headers.get(b"connection", b"").split(b","))
     for name, value in headers.items():
-        if name not in kept_back and not name.startswith(OUR_PREFIXES):
+        if name == PASSED_ON or (name not in kept_back and not name.startswith(OUR_PREFIXES)):
             yield name.decode("latin-1"), _words(value)
 
 

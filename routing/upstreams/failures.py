@@ -11,7 +11,7 @@ from nodes.core.values import NodeSnapshot
 from routing.core.problems import UpstreamFailed
 from routing.upstreams.words import NO_MEMORY, RUNNER_DEATHS, answered, kept, said
 
-ELSEWHERE = frozenset({429, 502, 503, 504})  # saturated or away: another node may answer
+ELSEWHERE = frozenset({429, 502, 503, 504, 508})  # saturated, away or leading back here: another node may answer
 BUSY = frozenset({429, 503})  # says nothing against the engine: it is full or still loading
 # A 404 that speaks of the model; any other says that the engine lacks the route.
 MISSING = re.compile(r"(?=.*\bmodel\b).*(not found|does not exist|no such model)", re.IGNORECASE | re.DOTALL)

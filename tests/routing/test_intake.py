@@ -15,6 +15,10 @@ def test_a_header_that_is_about_this_connection_goes_no_further() -> None:
     assert dict(forwarded(sent)) == {"x-mine": "2"}
 
 
+def test_the_routers_that_a_request_has_passed_go_on_with_it() -> None:
+    assert dict(forwarded({b"x-fleet-via": b"a, b", b"x-fleet-tags": b"t"})) == {"x-fleet-via": "a, b"}
+
+
 @paths
 @pytest.mark.parametrize(
     ("names", "words"),

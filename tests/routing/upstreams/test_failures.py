@@ -36,7 +36,7 @@ def test_of_an_engines_words_only_those_that_are_known_are_recorded() -> None:
     assert failure is not None and str(failure) == "studio answered 503: server busy, please try again"
 
 
-@pytest.mark.parametrize("status", [429, 502, 503, 504])
+@pytest.mark.parametrize("status", [429, 502, 503, 504, 508])
 def test_an_engine_that_is_full_or_away_may_be_helped_by_another(status: int) -> None:
     failure = refusal(STUDIO, status, b"later")
     assert failure is not None and failure.retryable
