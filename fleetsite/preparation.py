@@ -10,13 +10,16 @@ from fleetsite.binding import is_loopback
 from fleetsite.datadir import keep_secret
 from nodes.core.parameters import Liveness
 from nodes.lib.live import current, install
+from nodes.lib.mark import RouterMark
 from routing.core.access import Binding, ServerSecret
 
 
 def prepare(bound: Binding) -> Sequence[str]:
     """Make ready to serve; what the operator must read, for no other eyes."""
     keep_secret(settings.DATA_DIR, settings.SECRET_KEY)
-    install(ServerSecret(settings.SECRET_KEY.encode()))
+    secret = settings.SECRET_KEY.encode()
+    install(ServerSecret(secret))
+    install(RouterMark.of(secret))
     first = firststart.is_first()
     asyncio.run(_look_around(first))
     return _written(firststart.make_credentials(is_loopback(bound.host)))

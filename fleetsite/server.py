@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from nodes.lib.live import current
 from routing.core.parameters import FailurePolicy
@@ -16,6 +17,25 @@ from routing.shutdown import stop_accepting
 
 class StartFailed(Exception):
     """Something that must live in the server's process could not be started."""
+
+
+class UntilClosed(RequestResponseCycle):
+    """An answer to HTTP/1.0, which knows no chunks: where no length is given, it ends with the connection."""
+
+    async def send(self, message: Any) -> None:
+        """Each piece as it is: uvicorn counts it against its own length."""
+        self.chunked_encoding, self.expected_content_length = False, len(message.get("body", b""))
+        await super().send(message)
+
+
+class Connection(HttpToolsProtocol):
+    """uvicorn's connection, which would send chunks to clients that can't read them."""
+
+    def on_headers_complete(self) -> None:
+        """The request's head has come: its answer is made from here on."""
+        super().on_headers_complete()
+        if self.scope["http_version"] == "1.0":
+            self.cycle.__class__ = UntilClosed
 
 
 class Server(uvicorn.Server):
@@ -67,7 +87,7 @@ RARELY = (20_000, 20, 20)  # allocations between collections: a request makes so
 
 OPTIONS: dict[str, Any] = {
     "loop": "auto",  # uvloop where there is one
-    "http": "httptools",
+    "http": Connection,
     "ws": "websockets-sansio",
     "ws_max_size": 65536,  # bytes; no page has more to say
     "lifespan": "on",

@@ -2,8 +2,9 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 
-from nodes.core.values import QueueKey
+from nodes.core.values import NodeSnapshot, QueueKey
 from nodes.fleet import get_fleet
 from nodes.poller import ask_now, now_loaded
 from routing.core.problems import Problem, UpstreamFailed
@@ -12,8 +13,11 @@ from routing.protocols import PROTOCOLS
 from routing.recorder import Trace, learn
 from routing.router import refused
 from routing.upstreams import Head
+from routing.upstreams.words import answered, kept, said
 
 CLIENTS_FAULT = frozenset({400, 413, 415, 422})  # the engine says the request is wrong
+
+USUAL_CONTEXT = 4096  # tokens: no engine loads a model with less unless it is told to (peers: D8)
 
 
 def judge(request: InferenceRequest, trace: Trace, part: Head | bytes | None) -> None:
@@ -61,7 +65,7 @@ def problem_of(request: InferenceRequest, failure: UpstreamFailed) -> Problem:
         return Problem("unknown_model", 404, request.asked)
     saturated = failure.status in (429, 503)
     later = refused("upstream_failed", "").retry_after if saturated else None
-    return Problem("upstream_failed", 502, failure.message, retry_after=later)
+    return Problem("upstream_failed", 502, failure.heard or failure.message, retry_after=later, kept=failure.message)
 
 
 @asynccontextmanager
@@ -75,11 +79,29 @@ async def judged(request: InferenceRequest, trace: Trace) -> AsyncIterator[None]
             yield
         judge(request, trace, None)
         await learn(trace, request.session)
-    except UpstreamFailed as failure:
+    except UpstreamFailed as raised:
+        failure = _blamed(request, trace, raised)
         if failure.against:
             await get_fleet().failed(QueueKey(trace.node_id, trace.served_model), failure.stalled)
         ask_now(trace.node_id)
-        raise
+        raise failure from raised.__cause__
+
+
+def _blamed(request: InferenceRequest, trace: Trace, failure: UpstreamFailed) -> UpstreamFailed:
+    """A load that this request's own options made too large says nothing of the node, and two nodes are enough."""
+    if not (failure.no_memory and _asks_for_more(request, get_fleet().node(trace.node_id), trace.served_model)):
+        return failure
+    own = "the options of this request ask for more than usual"
+    heard = f"{failure.heard or failure.message} ({own})"
+    message = f"{failure.message} ({own})"
+    return replace(failure, message=message, heard=heard, against=False, retryable=trace.tried < 2)
+
+
+def _asks_for_more(request: InferenceRequest, node: NodeSnapshot | None, model: str) -> bool:
+    """Is the model to be loaded with more than this node does by itself, or has done already?"""
+    resident = node.resident.get(model) if node else None
+    usual = resident.context if resident and resident.context else USUAL_CONTEXT
+    return request.tuned or request.context > usual
 
 
 @contextmanager
@@ -96,13 +118,14 @@ def _decide(request: InferenceRequest, trace: Trace, content: bytes) -> None:
     if trace.outcome is not None:
         return
     if (trace.status or 0) >= 400:
-        words = content[:500].decode("utf-8", "replace")
-        trace.ended("invalid" if trace.status in CLIENTS_FAULT else "upstream_failed", trace.status, words)
+        reason = answered(trace.node, trace.status or 0, kept(said(content)))
+        trace.ended("invalid" if trace.status in CLIENTS_FAULT else "upstream_failed", trace.status, reason)
         return
     ending = PROTOCOLS[request.path].ending(request.path, request.stream, content)
     trace.prompt_tokens, trace.completion_tokens = ending.prompt_tokens, ending.completion_tokens
     if ending.error:
-        trace.ended("upstream_failed", trace.status, ending.error)
+        words = (f"{trace.node} ended its answer in an error", kept(ending.error))
+        trace.ended("upstream_failed", trace.status, ": ".join(filter(None, words)))
     elif not ending.complete:
         raise UpstreamFailed(f"{trace.node} ended the answer without its terminal line")
     else:

@@ -11,6 +11,7 @@ from nodes.lib.digest import digest
 from nodes.lib.hosts import is_known_host
 from nodes.lib.live import current
 from nodes.lib.local import Caller, caller
+from nodes.lib.mark import VIA, RouterMark
 from routing.core.access import Key, Keys
 from routing.core.parameters import AccessPolicy
 from routing.core.problems import Problem
@@ -20,6 +21,13 @@ LOCAL_ORIGINS = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")
 FORWARDING = (b"forwarded", b"x-forwarded-")  # the only headers worth decoding to know who asks
 known_host = lru_cache(maxsize=512)(is_known_host)
 APP_SCHEMES = ("app://", "file://", "tauri://", "vscode-webview://", "vscode-file://")
+
+
+def check_loop(headers: Mapping[bytes, bytes]) -> None:
+    """Raises Problem for a request that this router has sent to a node, and that has come back to it."""
+    passed = headers.get(VIA.lower().encode(), b"")
+    if passed and current(RouterMark).value in (mark.strip() for mark in passed.decode("latin-1").split(",")):
+        raise refusal(508, "this request came from this router: a node of the fleet is the router itself; remove it")
 
 
 def check_page(headers: Mapping[bytes, bytes]) -> str:
@@ -114,7 +122,8 @@ class Meter:
         while recent and recent[0] <= now - 60:
             recent.popleft()
         if key.max_in_flight is not None and self.running.get(key.name, 0) >= key.max_in_flight:
-            raise refusal(429, f"the API key {key.name!r} has {key.max_in_flight} requests running", 1)
+            running = f"{key.max_in_flight} request{'s' * (key.max_in_flight != 1)}"
+            raise refusal(429, f"the API key {key.name!r} has {running} running", 1)
         if key.rpm is not None and len(recent) >= key.rpm:
             later = max(1, round(recent[0] + 60 - now)) if recent else 60
             raise refusal(429, f"the API key {key.name!r} is at its {key.rpm} requests per minute", later)

@@ -50,6 +50,7 @@ async def _inference(
     """One inference request: exactly one decision, whatever happens."""
     cors: wire.Headers = []
     try:
+        doors.check_loop(headers)
         cors = cors_headers(doors.check_page(headers))
         key = doors.key_of(headers, who.local)
         trace.key = key.name if key else ""
@@ -155,6 +156,7 @@ async def _other(
     cors: wire.Headers = []
     method, head_only = scope["method"], scope["method"] == "HEAD"
     try:
+        doors.check_loop(headers)
         cors = cors_headers(doors.check_page(headers))
         if method == "OPTIONS":
             await wire.answer(send, Answer(204, b""), [*cors, *PREFLIGHT])

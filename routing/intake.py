@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping
 
 from nodes.core.names import normal
 from nodes.lib.live import current
+from nodes.lib.mark import VIA
 from routing.core.access import Key, ServerSecret
 from routing.core.problems import too_deep
 from routing.core.request import Demand, InferenceRequest
 from routing.protocols import PROTOCOLS
 from routing.protocols.base import Reading
-from routing.protocols.fields import parsed
+from routing.protocols.fields import invalid, parsed
 
 # Never sent on: hop by hop, about this connection, or the client's credentials with us (spec §6).
 OURS = frozenset(
@@ -19,9 +20,11 @@ OURS = frozenset(
     b" x-real-ip".split()
 )
 OUR_PREFIXES = (b"x-fleet-", b"x-herd-", b"x-forwarded-", b"sec-", b"access-control-")
+PASSED_ON = VIA.lower().encode()  # of ours; each router adds its mark
 TAG_HEADERS = (b"x-fleet-tags", b"x-herd-tags")
 SESSION_TAG = "session:"
 MOST_TAGS, LONGEST_TAG = 20, 100
+MOST_FALLBACKS, LONGEST_NAME = 32, 256
 
 
 def understood(
@@ -33,6 +36,7 @@ def understood(
         reading = PROTOCOLS[path].read(path, content)
     except RecursionError as error:
         raise too_deep() from error
+    check_names(reading)
     tags = tags_of(headers, reading.tags)
     models = tuple(dict.fromkeys(normal(name) for name in (reading.model, *reading.fallbacks)))
     return InferenceRequest(
@@ -50,14 +54,24 @@ def understood(
         tags=tags,
         key=key.name if key else "",
         client=client,
+        context=reading.context,
+        tuned=reading.tuned,
     )
+
+
+def check_names(reading: Reading) -> None:
+    """Raises Problem for more or longer names of models than anyone has: each is kept with the decision."""
+    if len(reading.fallbacks) > MOST_FALLBACKS:
+        raise invalid(f"fallback_models has {len(reading.fallbacks)} entries; at most {MOST_FALLBACKS} are taken")
+    if any(len(name) > LONGEST_NAME for name in (reading.model, *reading.fallbacks)):
+        raise invalid(f"the name of a model has at most {LONGEST_NAME} characters")
 
 
 def forwarded(headers: Mapping[bytes, bytes]) -> Iterable[tuple[str, str]]:
     """The client's headers that an engine gets: none that `Connection` says are about this connection."""
     kept_back = OURS.union(name.strip().lower() for name in headers.get(b"connection", b"").split(b","))
     for name, value in headers.items():
-        if name not in kept_back and not name.startswith(OUR_PREFIXES):
+        if name == PASSED_ON or (name not in kept_back and not name.startswith(OUR_PREFIXES)):
             yield name.decode("latin-1"), _words(value)
 
 

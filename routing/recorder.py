@@ -116,7 +116,7 @@ class Trace:
 
     def verdict(self, problem: Problem) -> None:
         """It ended with a problem of ours."""
-        self.ended(problem.outcome, problem.status, problem.message)
+        self.ended(problem.outcome, problem.status, problem.kept or problem.message)
 
 
 async def learn(trace: Trace, session: str | None) -> None:

@@ -19,7 +19,7 @@ FALLBACKS = {
     "items": STRING,
     "description": "Models to take instead, in this order; the engine does not see this field.",
 }
-INFERENCE = (400, 401, 403, 404, 413, 429, 502, 503, 504)
+INFERENCE = (400, 401, 403, 404, 413, 429, 502, 503, 504, 508)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ MEANINGS: Mapping[int, str] = {
     502: "An engine was tried and failed, and so did the next best.",
     503: "No node could take it in time; `Retry-After` says when to try again.",
     504: "A clock ran out at the engine.",
+    508: "The request came from this router itself: a node of the fleet leads back to it.",
 }
 OLLAMA: Json = {"type": "object", "required": ["error"], "properties": {"error": STRING}}
 OPENAI: Json = {

@@ -16,6 +16,7 @@ WORDS = {
     "redirected": "{url} redirects to {detail}. Redirects are not followed: enter the engine's own address.",
     "refuses_host": "{url} answered 403: the engine does not take this name. Enter its IP address instead of {host}.",
     "locked": "{url} answered {detail}: it wants a key, which is not supported. Start it without one.",
+    "itself": "{url} is this router itself. Enter the address of the engine, or remove the node.",
     "status": "{url} answered {detail}, not as {kind} does. If it is another engine, add it with --engine {other}.",
     "shape": "{url} is not {kind}: {detail}. If it is another engine, add it with --engine {other}.",
     "oversized": "{url} sent more than {detail} MB where an inventory was asked for.",

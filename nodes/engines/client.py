@@ -11,6 +11,8 @@ import aiohttp
 import orjson
 
 from nodes.core.trouble import words
+from nodes.lib.live import current
+from nodes.lib.mark import VIA, RouterMark
 
 MOST_MB = 8
 HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "fleetsite"}
@@ -82,7 +84,8 @@ def inventory(answer: Answer, url: str, engine: str, path: str) -> dict[str, Any
 async def _ask(client: aiohttp.ClientSession, url: str, engine: str, path: str, sent: object) -> Answer:
     body = None if sent is None else orjson.dumps(sent)
     method = "GET" if sent is None else "POST"
-    async with client.request(method, url.rstrip("/") + path, data=body, allow_redirects=False) as response:
+    mark, address = {VIA: current(RouterMark).value}, url.rstrip("/") + path
+    async with client.request(method, address, data=body, headers=mark, allow_redirects=False) as response:
         if 300 <= response.status < 400:
             raise EngineTrouble(words("redirected", url, engine, response.headers.get("Location", "elsewhere")))
         return Answer(response.status, await _bounded(response, url, engine))
@@ -98,7 +101,7 @@ async def _bounded(response: aiohttp.ClientResponse, url: str, engine: str) -> b
 
 
 def _refusal(status: int) -> str:
-    return {401: "locked", 403: "refuses_host"}.get(status, "status")
+    return {401: "locked", 403: "refuses_host", 508: "itself"}.get(status, "status")
 
 
 # The first that fits: aiohttp's errors are each other's subclasses.

@@ -5,13 +5,17 @@ from dataclasses import dataclass, field
 
 @dataclass(eq=False)
 class Problem(Exception):
-    """A request that gets no answer. `outcome` is the audit's word (spec §3), `message` the client's."""
+    """A request that gets no answer. `outcome` is the audit's word (spec §3), `message` the client's.
+
+    `kept`: what is recorded in the message's place, where that may hold words of the prompt.
+    """
 
     outcome: str
     status: int
     message: str
     retry_after: int | None = None
     headers: dict[str, str] = field(default_factory=dict)
+    kept: str = ""
 
     def __str__(self) -> str:
         return f"{self.outcome}: {self.message}"
@@ -35,7 +39,10 @@ class SlotRefused(Exception):
 
 @dataclass(eq=False)
 class UpstreamFailed(Exception):
-    """An engine did not answer. `retryable`: another node may; `against`: it counts against this node:model."""
+    """An engine did not answer. `retryable`: another node may; `against`: it counts against this node:model.
+
+    `message` is recorded; `heard` is what the client is told in its place, with the engine's own words.
+    """
 
     message: str
     status: int = 502
@@ -44,6 +51,8 @@ class UpstreamFailed(Exception):
     stalled: bool = False
     timed_out: bool = False
     stale: bool = False  # the engine lacks the model that our inventory names
+    no_memory: bool = False  # the load was too large for the machine
+    heard: str = ""
 
     def __str__(self) -> str:
         return self.message

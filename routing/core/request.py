@@ -32,3 +32,5 @@ class InferenceRequest:
     tags: tuple[str, ...] = ()
     key: str = ""  # the API key's name
     client: str = ""  # the address it came from
+    context: int = 0  # tokens that are asked for; 0: as the engine likes
+    tuned: bool = False  # the model is to be loaded in another way than usual

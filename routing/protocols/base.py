@@ -21,6 +21,8 @@ class Reading:
     tokens: int = 1  # spec §2, estimated tokens
     session: str | None = None  # the conversation's own mark: a field, or its opening words
     tags: tuple[str, ...] = ()
+    context: int = 0  # tokens that are asked for; 0: as the engine likes
+    tuned: bool = False  # the model is to be loaded in another way than usual
 
 
 @dataclass(frozen=True, slots=True)

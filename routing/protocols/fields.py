@@ -10,6 +10,8 @@ from routing.core.problems import Problem
 JSON_NAMES: Mapping[type, str] = {
     dict: "object", list: "array", str: "string", bool: "bool", int: "number", float: "number", type(None): "null",
 }  # fmt: skip
+LARGEST_CONTEXT = 2**31 - 1
+RUNNER_OPTIONS = ("num_batch", "num_gpu", "main_gpu", "use_mmap", "draft_num_predict")  # besides num_ctx (peers: D8)
 WANTED: Mapping[type, str] = {**JSON_NAMES, int: "integer"}
 
 
@@ -59,6 +61,23 @@ def strings(content: Mapping[str, Any], name: str) -> tuple[str, ...]:
         if not isinstance(item, str):
             raise invalid(f"json: cannot unmarshal {JSON_NAMES[type(item)]} into field {name} of type string")
     return tuple(items)
+
+
+def context(options: Mapping[str, Any]) -> int:
+    """The context that is asked for, in tokens; absent or null: 0. Problem for one that no model has."""
+    value = options.get("num_ctx")
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
+        raise invalid('option "num_ctx" must be of type integer')
+    if not 1 <= value <= LARGEST_CONTEXT:
+        raise invalid(f'option "num_ctx" must be from 1 to {LARGEST_CONTEXT}')
+    return int(value)
+
+
+def tuned(options: Mapping[str, Any]) -> bool:
+    """Is the model to be loaded in another way than the engine would by itself?"""
+    return any(options.get(name) is not None for name in RUNNER_OPTIONS)
 
 
 def metadata_tags(content: Mapping[str, Any]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import orjson
 from routing.core.problems import Problem
 from routing.protocols import endings, tokens
 from routing.protocols.base import CHAT, COMPLETION, EMBEDDING, Answer, Ending, Protocol, Reading
-from routing.protocols.fields import invalid, metadata_tags, objects, strings, take
+from routing.protocols.fields import context, invalid, metadata_tags, objects, strings, take, tuned
 
 # Ollama's answer to a body without a model differs by path (peers: D7).
 MISSING_MODEL = {"/api/generate": (404, "model '' not found"), "/api/embed": (404, "model '' not found")}
@@ -36,9 +36,11 @@ class OllamaNative(Protocol):
             stream=take(content, "stream", bool, True) and kind != EMBEDDING,
             needs=_needs(kind, content, messages),
             fallbacks=strings(content, "fallback_models"),
-            tokens=tokens.demanded(prompt, _whole(options, "num_predict"), _whole(options, "num_ctx")),
+            tokens=tokens.demanded(prompt, _whole(options, "num_predict"), context(options)),
             session=_opening(kind, content, messages),
             tags=metadata_tags(content),
+            context=context(options),
+            tuned=tuned(options),
         )
 
     def problem(self, problem: Problem) -> Answer:

@@ -8,7 +8,7 @@ import orjson
 from routing.core.problems import Problem
 from routing.protocols import endings, tokens
 from routing.protocols.base import CHAT, COMPLETION, EMBEDDING, Answer, Ending, Protocol, Reading
-from routing.protocols.fields import invalid, metadata_tags, objects, strings, take
+from routing.protocols.fields import context, invalid, metadata_tags, objects, strings, take, tuned
 
 KINDS = {
     400: "invalid_request_error",
@@ -31,15 +31,17 @@ class OpenAIChat(Protocol):
         kind = self.paths[path]
         messages = _messages(kind, content)
         tools = objects(content, "tools")
-        context = take(take(content, "options", dict, {}), "num_ctx", int, 0)
+        options = take(content, "options", dict, {})
         return Reading(
             model=_model(content),
             stream=take(content, "stream", bool, False) and kind != EMBEDDING,
             needs=_needs(kind, messages, tools),
             fallbacks=strings(content, "fallback_models"),
-            tokens=tokens.demanded(_prompt_tokens(kind, content, messages, tools), _output(content), context),
+            tokens=tokens.demanded(_prompt_tokens(kind, content, messages, tools), _output(content), context(options)),
             session=_session(kind, content, messages),
             tags=metadata_tags(content),
+            context=context(options),
+            tuned=tuned(options),
         )
 
     def problem(self, problem: Problem) -> Answer:

@@ -13,6 +13,7 @@ import aiohttp
 
 from nodes.core.values import NodeSnapshot
 from nodes.lib.live import current
+from nodes.lib.mark import VIA, RouterMark
 from routing.core.parameters import FailurePolicy
 from routing.core.problems import UpstreamFailed
 from routing.upstreams.failures import told
@@ -108,7 +109,8 @@ async def _send(
     client: aiohttp.ClientSession, node: NodeSnapshot, path: str, body: bytes, headers: list[tuple[str, str]]
 ) -> aiohttp.ClientResponse:
     timeout = _patience(current(FailurePolicy).connect)
-    return await client.post(node.url + path, data=body, headers=headers, timeout=timeout, allow_redirects=False)
+    marked = [*headers, (VIA, current(RouterMark).value)]
+    return await client.post(node.url + path, data=body, headers=marked, timeout=timeout, allow_redirects=False)
 
 
 @lru_cache(maxsize=4)

@@ -10,6 +10,7 @@ from routing.core.request import InferenceRequest
 from routing.upstreams.base import Head, Over
 from routing.upstreams.client import post
 from routing.upstreams.passthrough import load_seconds, pass_through, within
+from routing.upstreams.words import answered, said
 
 JSON_HEADERS = [("Content-Type", "application/json")]
 
@@ -35,7 +36,6 @@ class Ollama:
 
 async def _ask(node: NodeSnapshot, path: str, content: dict[str, object], timeout: float) -> None:
     async with within(node, timeout, "no answer"), post(node, path, orjson.dumps(content), JSON_HEADERS) as answer:
-        said = await answer.read()
+        body = await answer.read()
     if answer.status != 200:
-        words = said[:200].decode("utf-8", "replace")
-        raise UpstreamFailed(f"{node.name} answered {answer.status}: {words}", answer.status)
+        raise UpstreamFailed(answered(node.name, answer.status, said(body)), answer.status)

@@ -58,7 +58,7 @@ async def _streamed(
     async with AsyncExitStack() as stack:
         async with within(node, first, "no first byte"):
             answer = await stack.enter_async_context(post(node, path, body, headers))
-            chunk = await (answer.content.readany() if answer.status < 400 else answer.read())
+            chunk = await (answer.content.readany() if answer.status < 300 else answer.read())
         _pass_or_raise(node, answer.status, chunk)
         if answer.status >= 400:
             yield Head(answer.status, _kept(answer), chunk)
@@ -95,7 +95,7 @@ async def within(node: NodeSnapshot, seconds: float, what: str, spent: float = 0
 
 
 def _pass_or_raise(node: NodeSnapshot, status: int, content: bytes) -> None:
-    failure = refusal(node, status, content) if status >= 400 else None
+    failure = refusal(node, status, content) if status >= 300 else None
     if failure:
         raise failure
 

@@ -19,11 +19,12 @@ class Application:
     def __init__(self) -> None:
         self.go_on = asyncio.Event()
         self.story: list[str] = []
+        self.headers: list[tuple[bytes, bytes]] = []
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
             return await self.live(receive, send)
-        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.start", "status": 200, "headers": self.headers})
         await send({"type": "http.response.body", "body": b"one", "more_body": True})
         await self.go_on.wait()
         await send({"type": "http.response.body", "body": b"two"})
@@ -105,6 +106,30 @@ async def test_it_does_not_name_its_software(running: Running, application: Appl
     writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
     head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)
     assert b"server:" not in head.lower()
+    writer.close()
+
+
+async def test_a_stream_to_an_http_1_0_client_comes_as_it_is_and_ends_with_the_connection(
+    running: Running, application: Application
+) -> None:
+    reader, writer = await asyncio.open_connection(*running.address)
+    writer.write(b"GET / HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n")
+    head, begun = (await asyncio.wait_for(reader.readuntil(b"one"), 10)).split(b"\r\n\r\n")
+    application.go_on.set()
+    assert (begun, await asyncio.wait_for(reader.read(), 10)) == (b"one", b"two")
+    assert b"transfer-encoding" not in head.lower() and b"connection: close" in head.lower()
+    writer.close()
+
+
+async def test_an_answer_of_known_length_keeps_it_for_an_http_1_0_client(
+    running: Running, application: Application
+) -> None:
+    application.headers = [(b"content-length", b"6")]
+    application.go_on.set()
+    reader, writer = await asyncio.open_connection(*running.address)
+    writer.write(b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n")
+    head, _, body = (await asyncio.wait_for(reader.read(), 10)).partition(b"\r\n\r\n")
+    assert (b"content-length: 6" in head.lower(), body) == (True, b"onetwo")
     writer.close()
 
 

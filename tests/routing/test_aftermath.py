@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodes.core.values import QueueKey, Standing
+from nodes.core.values import QueueKey, ResidentModel, Standing
 from nodes.fleet.memory import MemoryFleet
 from routing.aftermath import judge, judged, problem_of, proven, verdict
 from routing.core.problems import SlotRefused, UpstreamFailed
@@ -105,6 +105,26 @@ def test_an_error_line_after_200_is_no_success() -> None:
     assert (known.outcome, "unexpected EOF" in known.reason) == ("upstream_failed", True)
 
 
+ECHOED = b'{"error":"prompt too long: tell me a secret"}'
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [(Head(400, (), ECHOED),), (Head(500, (), ECHOED),), (Head(200, ()), HALF["/api/chat"], ECHOED + b"\n")],
+    ids=["refused", "failed", "broken off"],
+)
+def test_a_prompt_that_an_engine_repeats_is_not_recorded(parts: tuple[Head | bytes, ...]) -> None:
+    known = answered(tried(), *parts)
+    assert known.reason.startswith("studio ") and "secret" not in known.reason
+
+
+def test_what_a_client_hears_of_a_failure_is_more_than_what_is_recorded() -> None:
+    known = tried()
+    problem = problem_of(request(), UpstreamFailed("studio answered 503", 503, heard="studio answered 503: a secret"))
+    known.verdict(problem)
+    assert (problem.message, known.reason) == ("studio answered 503: a secret", "studio answered 503")
+
+
 def test_what_the_engine_calls_the_clients_fault_is_invalid() -> None:
     assert answered(tried(), Head(400, (), b'{"error":"bad"}')).outcome == "invalid"
 
@@ -147,6 +167,55 @@ async def test_a_busy_engine_is_not_suspended(fleet: MemoryFleet) -> None:
     for _ in range(9):
         await blame(UpstreamFailed("busy", 503, against=False))
     assert fleet.snapshot().unhealthy == set()
+
+
+NO_MEMORY = UpstreamFailed("studio answered 500: requires more system memory", 500, no_memory=True)
+LARGER = [{"num_ctx": 1_000_000}, {"num_ctx": 8193}, {"num_batch": 100_000}]
+ORDINARY = [{}, {"num_ctx": 8192}, {"temperature": 0.7}]
+
+
+async def blame_thrice(fleet: MemoryFleet, failure: UpstreamFailed, options: dict[str, Any]) -> UpstreamFailed:
+    """The last of three equal failures, at a node that has the model in memory with a context of 8192."""
+    studio = node(resident={MODEL: ResidentModel(MODEL, context=8192)})
+    await fleet.put_node(studio)
+    known = tried(options=options)
+    assert known.request is not None
+    for _ in range(3):
+        with pytest.raises(UpstreamFailed) as raised:
+            async with judged(known.request, known):
+                raise failure
+        known.tries(Standing("running", STUDIO), studio)
+    return raised.value
+
+
+@pytest.mark.parametrize("options", LARGER, ids=str)
+async def test_what_a_requests_own_options_break_suspends_no_node(fleet: MemoryFleet, options: dict[str, Any]) -> None:
+    failure = await blame_thrice(fleet, NO_MEMORY, options)
+    assert (fleet.snapshot().unhealthy, failure.retryable) == (set(), False)
+    assert "the options of this request ask for more than usual" in failure.heard
+
+
+async def test_what_a_requests_own_options_break_is_tried_on_one_other_node(fleet: MemoryFleet) -> None:
+    await fleet.put_node(node())
+    known = tried(options={"num_ctx": 1_000_000})
+    assert known.request is not None
+    with pytest.raises(UpstreamFailed) as raised:
+        async with judged(known.request, known):
+            raise NO_MEMORY
+    assert raised.value.retryable
+
+
+@pytest.mark.parametrize("options", ORDINARY, ids=str)
+async def test_a_load_that_was_no_larger_than_usual_speaks_against_its_node(
+    fleet: MemoryFleet, options: dict[str, Any]
+) -> None:
+    failure = await blame_thrice(fleet, NO_MEMORY, options)
+    assert (fleet.snapshot().unhealthy, failure.retryable) == ({STUDIO}, True)
+
+
+async def test_a_runner_that_died_speaks_against_its_node_whatever_was_asked(fleet: MemoryFleet) -> None:
+    await blame_thrice(fleet, UpstreamFailed("studio answered 500"), LARGER[0])
+    assert fleet.snapshot().unhealthy == {STUDIO}
 
 
 async def test_what_an_engine_does_after_its_terminal_line_is_no_failure(fleet: MemoryFleet) -> None:

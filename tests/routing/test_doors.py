@@ -70,7 +70,7 @@ def test_a_star_allows_every_origin() -> None:
 
 def test_a_key_is_free_again_when_its_request_has_ended() -> None:
     meter, key = Meter(), Key("narrow", max_in_flight=1)
-    with meter.counted(key), pytest.raises(Problem, match="1 requests running"):
+    with meter.counted(key), pytest.raises(Problem, match="has 1 request running"):
         with meter.counted(key):
             pass
     with meter.counted(key):

@@ -10,6 +10,8 @@ import pytest
 
 from nodes.core.values import DiskModel, QueueKey, Ticket
 from nodes.fleet.memory import MemoryFleet
+from nodes.lib.live import current
+from nodes.lib.mark import RouterMark
 from routing import endpoints, pipeline
 from routing.notebook import Notebook
 from routing.protocols import PROTOCOLS
@@ -55,6 +57,23 @@ async def test_what_is_refused_before_it_is_routed_is_a_decision(outcomes: Outco
 async def test_a_foreign_page_is_a_decision(outcomes: Outcomes) -> None:
     await ask("/api/chat", CHAT, headers=[(b"origin", b"https://evil.example")])
     assert outcomes() == ["refused"]
+
+
+@paths
+async def test_a_request_that_has_passed_this_router_is_refused(outcomes: Outcomes, path: str) -> None:
+    reply = await ask(path, CHAT, headers=[(b"x-fleet-via", f"other, {current(RouterMark).value}".encode())])
+    assert reply is not None
+    assert (reply.status, "is the router itself" in error_of(reply, path), outcomes()) == (508, True, ["refused"])
+
+
+async def test_a_reading_that_has_passed_this_router_is_refused(fleet: MemoryFleet) -> None:
+    reply = await ask("/api/version", method="GET", headers=[(b"x-fleet-via", current(RouterMark).value.encode())])
+    assert reply is not None and reply.status == 508
+
+
+async def test_a_request_that_has_passed_another_router_is_answered(fleet: MemoryFleet) -> None:
+    reply = await ask("/api/version", method="GET", headers=[(b"x-fleet-via", b"other")])
+    assert reply is not None and reply.status == 200
 
 
 async def test_a_refusal_that_is_only_counted_names_no_decision(

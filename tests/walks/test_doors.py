@@ -228,7 +228,7 @@ def test_a_key_with_as_many_running_as_it_may_is_told_so(router: Router, strange
     ):
         first = pool.submit(other.post, "/api/chat", CHAT)
         node.wait_for(lambda: node.node.seen.in_flight.now.total())
-        limited(stranger.post("/api/chat", CHAT), "1 requests running")
+        limited(stranger.post("/api/chat", CHAT), "1 request running")
         node.do(node.node.faults.heal)
         assert first.result(10).status == 200
     assert stranger.post("/api/chat", CHAT).status == 200

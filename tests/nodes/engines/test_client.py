@@ -9,6 +9,9 @@ import pytest
 from aiohttp import ClientSession, web
 
 from nodes.engines.client import MOST_MB, EngineTrouble, fetcher, inventory, session
+from nodes.lib.live import current
+from nodes.lib.mark import VIA, RouterMark
+from nodes.simulated import SimulatedNode
 from tests.nodes.parts import Engine
 
 
@@ -60,7 +63,13 @@ async def test_a_web_page_is_no_engine(client: ClientSession) -> None:
 
 @pytest.mark.parametrize(
     ("status", "says"),
-    [(401, "it wants a key"), (403, "does not take this name"), (404, "404 to /api/version"), (502, "502 to")],
+    [
+        (401, "it wants a key"),
+        (403, "does not take this name"),
+        (404, "404 to /api/version"),
+        (502, "502 to"),
+        (508, "is this router itself"),
+    ],
 )
 async def test_a_bad_status_says_what_it_means(client: ClientSession, status: int, says: str) -> None:
     async with Engine({"/api/version": (status, {})}) as engine:
@@ -113,3 +122,11 @@ async def test_proxies_of_the_environment_are_not_used(client: ClientSession, mo
 def test_ssl_errors_are_operating_system_errors() -> None:
     """The order of the table of causes depends on it."""
     assert issubclass(ssl.SSLError, OSError)
+
+
+async def test_a_reading_says_which_router_reads(client: ClientSession) -> None:
+    engine = SimulatedNode("acme:7b=4")
+    await engine.start()
+    await fetcher(client, engine.url, "ollama")("/api/version")
+    assert engine.seen.received[-1].headers[VIA.lower()] == current(RouterMark).value
+    await engine.stop()

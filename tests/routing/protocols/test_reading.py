@@ -126,6 +126,21 @@ def test_a_float_where_a_whole_number_is_due_is_told_apart() -> None:
         OPENAI.read("/v1/chat/completions", {"model": "m", "messages": HELLO, "max_tokens": 1.5})
 
 
-def test_an_enormous_context_is_a_number_that_every_column_takes() -> None:
-    content = {"model": "m", "messages": HELLO, "options": {"num_ctx": 1e30}}
+NO_CONTEXTS = [
+    *((value, "must be of type integer") for value in ("big", True, 4096.5, [4096])),
+    *((value, f"must be from 1 to {2**31 - 1}") for value in (0, -1, 2**31, 1e30)),
+]
+
+
+@pytest.mark.parametrize("protocol", [OLLAMA, OPENAI], ids=lambda p: p.name)
+@pytest.mark.parametrize(("value", "words"), NO_CONTEXTS)
+def test_a_context_that_no_model_has_is_refused(protocol: Any, value: object, words: str) -> None:
+    content = {"model": "m", "messages": HELLO, "options": {"num_ctx": value}}
+    with pytest.raises(Problem, match=f'option "num_ctx" {words}') as refused:
+        protocol.read(next(iter(protocol.paths)), content)
+    assert refused.value.status == 400
+
+
+def test_the_largest_context_is_a_number_that_every_column_takes() -> None:
+    content = {"model": "m", "messages": HELLO, "options": {"num_ctx": 2**31 - 1}}
     assert OLLAMA.read("/api/chat", content).tokens == 2**31 - 1

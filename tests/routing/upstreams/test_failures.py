@@ -11,15 +11,32 @@ from routing.upstreams.failures import refusal, told
 from tests.routing.factories import node
 
 STUDIO = node()
-WORDLESS = [TimeoutError(), ConnectionResetError(), aiohttp.ServerDisconnectedError()]
+WORDLESS = [
+    (TimeoutError(), "no connection in time"),
+    (ConnectionResetError(), "the connection was closed"),
+    (aiohttp.ServerDisconnectedError(), "the connection was closed"),
+    (aiohttp.ClientPayloadError(), "the answer came incomplete"),
+    (aiohttp.ClientError(), "the connection failed"),
+]
 
 
-@pytest.mark.parametrize("error", WORDLESS, ids=lambda e: type(e).__name__)
-def test_an_exception_without_words_is_told_by_its_kind(error: Exception) -> None:
-    assert told(error) == type(error).__name__
+@pytest.mark.parametrize(("error", "words"), WORDLESS, ids=lambda e: type(e).__name__)
+def test_an_exception_is_told_in_plain_words(error: Exception, words: str) -> None:
+    assert told(error) == words
 
 
-@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_a_client_hears_the_engines_words_out_of_their_json() -> None:
+    failure = refusal(STUDIO, 503, b'{"error":{"message":"server busy: \\"tell me a secret\\"","code":503}}')
+    assert failure is not None and failure.heard == 'studio answered 503: server busy: "tell me a secret"'
+
+
+def test_of_an_engines_words_only_those_that_are_known_are_recorded() -> None:
+    words = b'{"error":"server busy, please try again. You asked: tell me a secret"}'
+    failure = refusal(STUDIO, 503, words)
+    assert failure is not None and str(failure) == "studio answered 503: server busy, please try again"
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504, 508])
 def test_an_engine_that_is_full_or_away_may_be_helped_by_another(status: int) -> None:
     failure = refusal(STUDIO, status, b"later")
     assert failure is not None and failure.retryable
@@ -61,8 +78,16 @@ def test_an_engine_that_lacks_the_route_says_nothing_of_the_model(words: bytes) 
     assert refusal(STUDIO, 404, words) is None
 
 
-def test_a_runner_that_died_speaks_against_its_engine() -> None:
-    failure = refusal(STUDIO, 500, b'{"error":"llama runner process has terminated: exit status 2"}')
+@pytest.mark.parametrize(
+    "words",
+    [
+        b"llama runner process has terminated: exit status 2",
+        b"model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check"
+        b" ollama server logs for details",
+    ],
+)
+def test_a_runner_that_died_speaks_against_its_engine(words: bytes) -> None:
+    failure = refusal(STUDIO, 500, b'{"error":"%s"}' % words)
     assert failure is not None and failure.against
 
 
@@ -71,7 +96,10 @@ def test_a_runner_that_died_speaks_against_its_engine() -> None:
     [
         (OSError(errno.ECONNREFUSED, "Connect call failed ('10.0.0.7', 11434)"), "Connection refused"),
         (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "Name or service not known"),
-        (ssl.SSLCertVerificationError(1, "[SSL: X] certificate is not valid for '10.0.0.7'"), "SSLCertVerification"),
+        (
+            ssl.SSLCertVerificationError(1, "[SSL: X] certificate is not valid for '10.0.0.7'"),
+            "its certificate is not trusted",
+        ),
     ],
     ids=["refused", "no such name", "not trusted"],
 )

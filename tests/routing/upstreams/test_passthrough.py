@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from nodes.core.values import DiskModel
-from nodes.lib.live import install
+from nodes.lib.live import current, install
+from nodes.lib.mark import RouterMark
 from nodes.simulated import SimulatedNode
 from routing.core.parameters import FailurePolicy
 from routing.core.problems import UpstreamFailed
@@ -61,6 +62,21 @@ async def test_an_answer_comes_out_as_the_engine_wrote_it(start: Start, path: st
     engine, written = await start(), b'{"odd" :  "bytes \xc3\xa9",\n"finish_reason":"length"}\n\n'
     engine.faults.answer(200, written)
     assert await answer(engine, request(path, stream=stream)) == (200, written)
+
+
+async def test_a_request_to_an_engine_bears_the_mark_of_its_router(start: Start) -> None:
+    engine = await start()
+    await answer(engine, request())
+    assert engine.seen.received[-1].headers["x-fleet-via"] == current(RouterMark).value
+
+
+@ways
+async def test_a_redirect_is_a_failure_that_another_node_may_mend(start: Start, stream: bool) -> None:
+    engine = await start()
+    engine.faults.answer(302, b"")
+    with pytest.raises(UpstreamFailed, match="studio answered 302: redirects are not followed") as failure:
+        await answer(engine, request(stream=stream))
+    assert (failure.value.status, failure.value.retryable) == (502, True)
 
 
 @paths
