@@ -3,13 +3,12 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
-from nodes.core.values import QueueKey
 from nodes.fleet import get_fleet
 from nodes.poller import ask_now, now_loaded
 from routing.core.problems import Problem, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.protocols import PROTOCOLS
-from routing.recorder import Trace, learn
+from routing.recorder import Trace, blame, learn
 from routing.router import refused
 from routing.upstreams import Head
 
@@ -77,7 +76,7 @@ async def judged(request: InferenceRequest, trace: Trace) -> AsyncIterator[None]
         await learn(trace, request.session)
     except UpstreamFailed as failure:
         if failure.against:
-            await get_fleet().failed(QueueKey(trace.node_id, trace.served_model), failure.stalled)
+            await blame(trace, failure.stalled)
         ask_now(trace.node_id)
         raise
 
