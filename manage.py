@@ -4,17 +4,21 @@
 import os
 import sys
 
-from fleetsite.datadir import take_option
+from fleetsite.datadir import Unusable, take_option
 
 
 def main() -> None:
     """Run one command."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fleetsite.settings")
     try:
+        from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
     except ImportError as error:
         raise SystemExit("Django is not installed here. `make serve` installs everything and starts.") from error
-    execute_from_command_line(take_option(sys.argv))
+    try:
+        execute_from_command_line(take_option(sys.argv))
+    except (Unusable, ImproperlyConfigured) as error:  # met while the settings were made
+        raise SystemExit(str(error)) from error
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.checks import CheckMessage, Error, Warning, register
 
-from fleetsite.parameters import BadParameters, resolve, unknown_names
+from fleetsite.parameters import BadParameters, empty_names, resolve, unknown_names
 
 
 @register()
@@ -28,6 +28,16 @@ def environment_names(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[
     return [
         Warning(f"{name} in the environment means nothing here.", hint=_hint(nearest), id="fleetsite.W001")
         for name, nearest in unknown_names(os.environ).items()
+    ]
+
+
+@register()
+def environment_empty(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    """A warning for each parameter that is set to nothing."""
+    hint = "Give it a value, or unset it."
+    return [
+        Warning(f"{name} in the environment is empty: its default is in force.", hint=hint, id="fleetsite.W002")
+        for name in empty_names(os.environ)
     ]
 
 

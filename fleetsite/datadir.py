@@ -1,14 +1,21 @@
 """Where all state lives: `--data-dir` of any command, else `FLEET_DATA_DIR`, else `./data`."""
 
+import fcntl
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 VARIABLE = "FLEET_DATA_DIR"
 OPTION = "--data-dir"
 SECRET_FILE = "SECRET_KEY"
+LOCK_FILE = "lock"
 SECRET_VARIABLE = "FLEET_SECRET_KEY"
+
+
+class Unusable(Exception):
+    """A data directory or a database that can't be used; the message says why, and what to do."""
 
 
 def data_dir() -> Path:
@@ -31,8 +38,9 @@ def take_option(argv: Sequence[str]) -> list[str]:
 
 
 def make(directory: Path) -> None:
-    """The directory, there and (if it is new) ours alone."""
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """The directory, there and (if it is new) ours alone; raises Unusable."""
+    with usable(directory):
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def secret_key(directory: Path) -> str:
@@ -41,11 +49,10 @@ def secret_key(directory: Path) -> str:
 
 
 def kept_secret(directory: Path) -> str:
-    """The secret in this data directory; empty if there is none."""
-    try:
+    """The secret in this data directory; empty if there is none. Raises Unusable."""
+    with usable(directory), suppress(FileNotFoundError):
         return (directory / SECRET_FILE).read_text().strip()
-    except FileNotFoundError:
-        return ""
+    return ""
 
 
 def keep_secret(directory: Path, value: str) -> None:
@@ -53,6 +60,28 @@ def keep_secret(directory: Path, value: str) -> None:
     if not (kept_secret(directory) or os.environ.get(SECRET_VARIABLE)):
         (directory / SECRET_FILE).unlink(missing_ok=True)
         write_private(directory / SECRET_FILE, value + "\n")
+
+
+@contextmanager
+def usable(directory: Path) -> Iterator[None]:
+    """What the system refuses in the block is said as Unusable."""
+    try:
+        yield
+    except OSError as error:
+        remedy = "Give a directory that this user may read and write, as --data-dir or FLEET_DATA_DIR."
+        raise Unusable(f"{directory} can't be the data directory: {error.strerror}. {remedy}") from error
+
+
+@contextmanager
+def alone(directory: Path) -> Iterator[None]:
+    """One process at a time is in this block; the others wait. Raises Unusable."""
+    with usable(directory):
+        lock = os.open(directory / LOCK_FILE, os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def write_private(path: Path, text: str) -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from django.contrib.auth import get_user_model
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from fleetsite.datadir import write_private
@@ -24,16 +26,19 @@ FILE = "first-start.txt"
 NAME = "first start"  # of the token and the key
 ADMIN = "admin"
 LOCAL = "local"
+LEAST_SECRET = 16  # characters of a key or token
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A credential of the first start: what it is called, which variable sets it, how it is made up and made."""
+    """A credential of the first start: what it is called, which variable sets it, how it is made up and made,
+    and what is weak about one that an operator chose (empty: nothing)."""
 
     label: str
     variable: str
     fresh: Callable[[], str]
     make: Callable[[str], object]
+    weakness: Callable[[str], str]
 
 
 def is_first() -> bool:
@@ -73,8 +78,23 @@ async def add_local_node() -> None:
 def _made(grant: Grant) -> str:
     given = os.environ.get(grant.variable, "")
     secret = given or grant.fresh()
+    if given and (weakness := grant.weakness(given)):
+        log.warning("%s is weak: %s", grant.variable, weakness)
     grant.make(secret)
     return f"{grant.label}: " + (f"as {grant.variable} says" if given else secret)
+
+
+def _weak_password(password: str) -> str:
+    try:
+        validate_password(password, get_user_model()(username=ADMIN))
+    except ValidationError as error:
+        return f"{' '.join(error.messages)} Change it in the admin."
+    return ""
+
+
+def _weak_secret(secret: str) -> str:
+    """What no human types may be long."""
+    return f"it has fewer than {LEAST_SECRET} characters. Make another." if len(secret) < LEAST_SECRET else ""
 
 
 USER = Grant(
@@ -82,16 +102,19 @@ USER = Grant(
     "FLEET_ADMIN_PASSWORD",
     lambda: secrets.token_urlsafe(15),
     lambda password: get_user_model().objects.create_superuser(ADMIN, password=password),
+    _weak_password,
 )
 TOKEN = Grant(
     "enrolment token",
     "FLEET_ENROLMENT_TOKEN",
     lambda: new_secret("fe"),
     lambda secret: EnrolmentToken.objects.create(name=NAME, digest=digest(secret)),
+    _weak_secret,
 )
 API_KEY = Grant(
     "API key",
     "FLEET_API_KEY",
     lambda: new_secret("fl"),
     lambda secret: ApiKey.objects.create(name=NAME, digest=digest(secret), prefix=secret[:8]),
+    _weak_secret,
 )

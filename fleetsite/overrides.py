@@ -1,5 +1,6 @@
 """Overrides of parameters: read, and changed by appending."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from fleetsite.models import ParameterOverride
 from fleetsite.parameters import BadParameters, parse, written
 from nodes.changes import bump
 
+log = logging.getLogger(__name__)
 RIGHT = "fleetsite.add_parameteroverride"  # what a user needs to change parameters
 LONGEST_NOTE = 255
 
@@ -48,8 +50,10 @@ def change(values: Mapping[str, object], note: object = "", author: Any = None) 
     rows = ParameterOverride.objects.bulk_create(
         ParameterOverride(name=name, value=value, note=words, author=author) for name, value in parsed.items()
     )
+    said = {row.pk: _said(row, before) for row in rows}
+    log.info("parameters changed by %s: %s", author or "an operator of this machine", "; ".join(said.values()))
     if author is not None:
-        _log(rows, before, author)
+        _log(rows, said, author)
     bump()
 
 
@@ -59,7 +63,11 @@ def _note(note: object) -> str:
     return note.strip()
 
 
-def _log(rows: Sequence[ParameterOverride], before: Mapping[str, object], author: Any) -> None:
+def _said(row: ParameterOverride, before: Mapping[str, object]) -> str:
+    return f"{row.name}: {step(before.get(row.name), row.value)}" + (f". {row.note}" if row.note else "")
+
+
+def _log(rows: Sequence[ParameterOverride], said: Mapping[int, str], author: Any) -> None:
     """In Django's own log too, beside whatever else this person changed."""
     kind = ContentType.objects.get_for_model(ParameterOverride)
     LogEntry.objects.bulk_create(
@@ -69,8 +77,7 @@ def _log(rows: Sequence[ParameterOverride], before: Mapping[str, object], author
             object_id=str(row.pk),
             object_repr=row.name,
             action_flag=CHANGE,
-            change_message=f"{row.name}: {step(before.get(row.name), row.value)}"
-            + (f". {row.note}" if row.note else ""),
+            change_message=said[row.pk],
         )
         for row in rows
     )

@@ -3,12 +3,16 @@
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 
+from nodes.lib.hosts import origins
 from nodes.lib.local import networks
 from nodes.lib.parameter import BadParameter, Parameter, Value, build, parameters_of
 from routing.core.parameters import GROUPS
 
 PARAMETERS: Mapping[str, Parameter] = {p.environment: p for group in GROUPS for p in parameters_of(group)}
-FORMS: Mapping[str, Callable[[str], object]] = {"FLEET_TRUSTED_PROXIES": networks}  # texts that must be well-formed
+FORMS: Mapping[str, Callable[[str], object]] = {  # texts that must be well-formed
+    "FLEET_TRUSTED_PROXIES": networks,
+    "FLEET_CORS_ORIGINS": origins,
+}
 
 SETTINGS: Mapping[str, str] = {
     "FLEET_DATA_DIR": "Where all state is kept; `--data-dir` sets it too. Default: `data`.",
@@ -44,6 +48,12 @@ def merge(environ: Mapping[str, str], overrides: Mapping[str, object]) -> dict[s
 def from_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """The parameters that the environment sets; an empty text sets nothing."""
     return {name: environ[name] for name in PARAMETERS if environ.get(name, "").strip()}
+
+
+def empty_names(environ: Mapping[str, str]) -> list[str]:
+    """Parameters that the environment sets to nothing, which leaves their defaults in force; texts may be empty."""
+    named = [name for name, declared in PARAMETERS.items() if name in environ and declared.default != ""]
+    return [name for name in named if not environ[name].strip()]
 
 
 def known(overrides: Mapping[str, object]) -> dict[str, object]:

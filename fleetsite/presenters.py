@@ -1,5 +1,6 @@
 """What the control API shows of nodes and parameters; values in, JSON-ready values out."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -32,6 +33,7 @@ UNSEEN: Row = {
     "capacity": None,
     "resident": [],
     "on_disk": [],
+    "suspended": [],
     "last_seen": None,
     "trouble": "",
     "alerts": [],
@@ -55,9 +57,21 @@ def _seen(node: NodeSnapshot, fleet: FleetSnapshot, policy: QueuePolicy) -> Row:
         "capacity": asdict(node.capacity) if node.capacity and node.capacity.learning else None,
         "resident": [_resident_row(node, model, fleet, policy) for model in node.resident.values()],
         "on_disk": [{"name": m.name, "size_gb": m.size_gb, "digest": m.digest} for m in node.on_disk.values()],
+        "suspended": suspended(node, fleet),
         "last_seen": iso(node.last_seen),
         "alerts": [],
     }
+
+
+def suspended(node: NodeSnapshot, fleet: FleetSnapshot) -> list[str]:
+    """The models for which the node gets no requests now: they failed there lately."""
+    return sorted(queue.model for queue in fleet.unhealthy if queue.node == node.id)
+
+
+def state_words(state: str, suspended: Sequence[str]) -> str:
+    """The state, and how many models are suspended: `online, 1 model suspended`."""
+    models = "model" if len(suspended) == 1 else "models"
+    return f"{state}, {len(suspended)} {models} suspended" if suspended else state
 
 
 def _resident_row(node: NodeSnapshot, model: ResidentModel, fleet: FleetSnapshot, policy: QueuePolicy) -> Row:

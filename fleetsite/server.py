@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import logging
 import math
 import socket
 from collections.abc import Callable, Iterator
@@ -13,6 +14,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from nodes.lib.live import current
 from routing.core.parameters import FailurePolicy
 from routing.shutdown import stop_accepting
+
+log = logging.getLogger(__name__)
 
 
 class StartFailed(Exception):
@@ -58,7 +61,8 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept no more, answer what waits, finish what runs for as long as it may, then stop what lives here."""
         stop_accepting()
-        self.config.timeout_graceful_shutdown = math.ceil(current(FailurePolicy).drain)
+        drain = self.config.timeout_graceful_shutdown = math.ceil(current(FailurePolicy).drain)
+        log.info("stopping: no more requests are taken; what runs has %d s to finish", drain)
         await super().shutdown(sockets)
 
     @contextlib.contextmanager

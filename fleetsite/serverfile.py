@@ -62,9 +62,10 @@ def drop(directory: Path) -> None:
 
 
 def _lives(pid: int, written: float) -> bool:
-    """Is the process that wrote the file alive? A younger one with the same number is another."""
+    """Is the process that wrote the file alive? A younger one with the same number is another; a zombie is dead."""
     try:
-        began: float = psutil.Process(pid).create_time()
-        return began <= written + 1
+        process = psutil.Process(pid)
+        began: float = process.create_time()
+        return began <= written + 1 and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False

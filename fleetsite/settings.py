@@ -6,8 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import dj_database_url
-
+from fleetsite.database import database, file_of
 from fleetsite.datadir import data_dir, secret_key
 from fleetsite.logs import LOGGING as LOGGING
 from fleetsite.openapi.settings import SPECTACULAR
@@ -82,8 +81,8 @@ SQLITE: dict[str, Any] = {
     "CONN_MAX_AGE": None,
     "TEST": {"NAME": str(Path(tempfile.gettempdir()) / f"fleetsite-tests-{os.getpid()}.sqlite3")},
 }
-database: dict[str, Any] = dict(dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'fleet.sqlite3'}"))
-DATABASES = {"default": database | (SQLITE if database["ENGINE"] == "django.db.backends.sqlite3" else {})}
+DATABASE = database(DATA_DIR)
+DATABASES = {"default": DATABASE | (SQLITE if file_of(DATABASE) else {})}
 
 CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 

@@ -3,6 +3,8 @@
 import os
 from typing import Any
 
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -87,6 +89,12 @@ class Parameters(APIView):
         except BadParameters as error:
             raise ValidationError({name: [text] for name, text in error.problems.items()}) from error
         return self.get(request)
+
+
+@csrf_exempt
+def nothing_here(request: HttpRequest) -> JsonResponse:
+    """404 for a path that the control API does not have, as it says everything: in JSON."""
+    return JsonResponse({"detail": f"There is no {request.path} here; /fleet/api/docs has all there is."}, status=404)
 
 
 def _row(node: Node) -> dict[str, Any]:

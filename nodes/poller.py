@@ -8,7 +8,8 @@ import asyncio
 import logging
 import time
 
-from nodes.core.configs import NodeConfig, NodeConfigs
+from nodes.core.configs import NodeConfig, NodeConfigs, decided
+from nodes.core.heartbeat import NEVER_READ
 from nodes.core.liveness import aged, state
 from nodes.core.parameters import Liveness
 from nodes.core.report import NodeReport, answered
@@ -18,6 +19,7 @@ from nodes.engines.client import fetcher, session
 from nodes.fleet.port import FleetState
 from nodes.intake import take
 from nodes.lib.live import current
+from nodes.lib.words import before_and_after
 from nodes.watch import Clock, Watch
 
 log = logging.getLogger(__name__)
@@ -31,6 +33,7 @@ class Poller:
         self._fleet = fleet
         self._clock = clock
         self._client = session()
+        self._configs: dict[str, NodeConfig] = {}
         self._watches: dict[str, Watch] = {}
         self._limits = current(Liveness)
         self._sweeper = asyncio.create_task(self._sweep_forever(), name="sweep nodes")
@@ -39,7 +42,9 @@ class Poller:
         """From now on these are the nodes: puts and drops them, begins and ends their readings."""
         await self._drop_all_but({config.id for config in configs.nodes})
         for config in configs.nodes:
+            _note_change(self._configs.get(config.id), config)
             await self._take_over(config)
+        self._configs = {config.id: config for config in configs.nodes}
         await self._fleet.order_nodes([config.id for config in configs.nodes])
         self._follow(current(Liveness))
 
@@ -79,6 +84,7 @@ class Poller:
         for node in self._fleet.snapshot().nodes:
             if node.id not in wanted:
                 await self._fleet.drop_node(node.id)
+                log.info("node %s: removed", node.name)
 
     async def _take_over(self, config: NodeConfig) -> None:
         """What another engine said under another address says nothing of this one."""
@@ -154,8 +160,20 @@ def _manner(config: NodeConfig) -> tuple[str, str, str, bool]:
     return config.url, config.engine, config.enrolment, bool(config.credential)
 
 
+def _note_change(before: NodeConfig | None, after: NodeConfig) -> None:
+    """One line for what an operator changed, wherever it was done."""
+    if before and (change := before_and_after(decided(before), decided(after))):
+        log.info("node %s: changed by an operator: %s", after.name, change)
+
+
 def _note(before: NodeSnapshot | None, after: NodeSnapshot) -> None:
-    """One line for each change of state."""
-    was, now = state(before) if before else "new", state(after)
-    if was != now:
-        log.info("node %s: %s, was %s%s", after.name, now, was, f". {after.trouble}" if after.trouble else "")
+    """One line for each change of state; the first that is known of a node is no change."""
+    was, now = state(before) if before and _was_read(before) else "", state(after)
+    if _was_read(after) and was != now:
+        change = f"{now}, was {was}" if was else now
+        log.info("node %s: %s%s", after.name, change, f". {after.trouble}" if after.trouble else "")
+
+
+def _was_read(node: NodeSnapshot) -> bool:
+    """Has it answered, or failed to?"""
+    return bool(node.last_seen) or node.trouble != NEVER_READ

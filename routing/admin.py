@@ -170,4 +170,4 @@ class ApiKeyAdmin(SecretAdmin):
                 name: form.cleaned_data[name] for name in ("models", "pull", "rpm", "max_in_flight", "expires_at")
             }
             self.made(obj, keys.create(obj.name, **limits))
-            obj.pk = ApiKey.objects.get(name=obj.name).pk
+            obj.pk = ApiKey.objects.get(name=obj.name, revoked_at=None).pk

@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 
-from nodes.core.values import NodeSnapshot, QueueKey
+from nodes.core.values import NodeSnapshot
 from nodes.fleet import get_fleet
 from nodes.poller import ask_now, now_loaded
 from routing.core.problems import Problem, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.protocols import PROTOCOLS
-from routing.recorder import Trace, learn
+from routing.recorder import Trace, blame, learn
 from routing.router import refused
 from routing.upstreams import Head
 from routing.upstreams.words import answered, kept, said
@@ -82,7 +82,7 @@ async def judged(request: InferenceRequest, trace: Trace) -> AsyncIterator[None]
     except UpstreamFailed as raised:
         failure = _blamed(request, trace, raised)
         if failure.against:
-            await get_fleet().failed(QueueKey(trace.node_id, trace.served_model), failure.stalled)
+            await blame(trace, failure.stalled)
         ask_now(trace.node_id)
         raise failure from raised.__cause__
 

@@ -110,7 +110,7 @@ class KeyFilter(Filter):
     column = "key"
 
     def offered(self) -> Iterator[str]:
-        return iter(ApiKey.objects.values_list("name", flat=True))
+        return iter(ApiKey.objects.order_by("name").values_list("name", flat=True).distinct())
 
 
 class OutcomeFilter(SimpleListFilter):

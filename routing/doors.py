@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from nodes.core.names import normal
 from nodes.lib.digest import digest
-from nodes.lib.hosts import is_known_host
+from nodes.lib.hosts import is_known_host, origins
 from nodes.lib.live import current
 from nodes.lib.local import Caller, caller
 from nodes.lib.mark import VIA, RouterMark
@@ -46,8 +46,7 @@ def check_page(headers: Mapping[bytes, bytes]) -> str:
 @lru_cache(maxsize=512)
 def origin_allowed(origin: str, listed: str) -> bool:
     """Is this a page of this machine, of an app, or one that the operator listed?"""
-    allowed = {o.strip().rstrip("/").lower() for o in listed.split(",") if o.strip()}
-    bare = origin.lower()
+    allowed, bare = origins(listed), origin.lower()
     if "*" in allowed or bare in allowed or bare.startswith(APP_SCHEMES):
         return True
     name = bare.removeprefix("http://").removeprefix("https://")

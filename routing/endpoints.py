@@ -6,7 +6,7 @@ import time
 from contextlib import aclosing
 
 from nodes.lib.local import Caller
-from routing import doors, wire
+from routing import doors, eventlog, wire
 from routing.aftermath import problem_of, proven
 from routing.core.access import Key
 from routing.core.problems import Problem, UpstreamFailed
@@ -71,6 +71,7 @@ async def _inference(
     finally:
         if trace.outcome is None:
             trace.ended("interrupted")
+        eventlog.ended(trace)
         if trace.recorded:
             notebook.note(trace)
 
@@ -163,6 +164,8 @@ async def _other(
             return
         said = await _answered(scope, who, headers, receive, dialect)
     except Problem as problem:
+        if problem.outcome == "refused":
+            eventlog.refused(who.address, scope["path"], problem.status, problem.message)
         said = dialect.problem(problem)
     except wire.ClientGone:
         return

@@ -50,7 +50,7 @@ class KeyForm(KeyForms):
         self.initial["models"] = ", ".join(self.instance.models)
 
     def clean_name(self) -> str:
-        """A name that no key has or had."""
+        """A name that no key in force has."""
         try:
             return keys.new_name(self.cleaned_data["name"])
         except keys.KeyProblem as problem:

@@ -66,15 +66,18 @@ def save(row: ApiKey) -> None:
 
 
 @transaction.atomic
-def revoke(name: str) -> None:
-    """From now on this key opens nothing. Raises KeyProblem."""
-    row = ApiKey.objects.filter(name=name.strip()).first()
+def revoke(name: str) -> ApiKey:
+    """From now on the key of this name opens nothing; how it then is. Raises KeyProblem."""
+    named = ApiKey.objects.filter(name=name.strip())
+    row = named.filter(revoked_at=None).first()
+    if row is None and named.exists():
+        raise KeyProblem(f"The key {name!r} was revoked already.")
     if row is None:
         known = ", ".join(ApiKey.objects.filter(revoked_at=None).values_list("name", flat=True)) or "none"
         raise NoSuchKey(f"There is no key {name!r}. Keys in force: {known}.")
-    if row.revoked_at:
-        raise KeyProblem(f"The key {name!r} was revoked already.")
     revoke_all([row.pk])
+    row.refresh_from_db()
+    return row
 
 
 @transaction.atomic
@@ -86,12 +89,12 @@ def revoke_all(ids: Iterable[int]) -> int:
 
 
 def new_name(name: str) -> str:
-    """The name, if a new key can have it; raises KeyProblem."""
+    """The name, if a new key can have it: none in force has; raises KeyProblem."""
     name = name.strip()
     if not name or len(name) > 64 or not name.isprintable():
         raise KeyProblem(f"{name!r} can't be a key's name: give 1 to 64 printable characters.")
-    if ApiKey.objects.filter(name=name).exists():
-        raise KeyProblem(f"There is a key {name!r} already, in force or revoked: choose another name.")
+    if ApiKey.objects.filter(name=name, revoked_at=None).exists():
+        raise KeyProblem(f"There is a key {name!r} already: choose another name, or revoke that one first.")
     return name
 
 

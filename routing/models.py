@@ -97,7 +97,7 @@ class LatencyHistory(models.Model):
 class ApiKey(models.Model):
     """What one key may do; the key itself is shown once and kept as its digest alone."""
 
-    name = models.CharField(max_length=64, unique=True)
+    name = models.CharField(max_length=64)
     digest = models.CharField(max_length=64, unique=True, editable=False)
     prefix = models.CharField(max_length=16, editable=False)
     pull = models.BooleanField(default=False)
@@ -110,6 +110,9 @@ class ApiKey(models.Model):
 
     class Meta:
         ordering = ("created_at", "id")
+        constraints = (  # a revoked key's name is free again
+            models.UniqueConstraint(fields=("name",), condition=models.Q(revoked_at=None), name="one_key_a_name"),
+        )
         verbose_name = "API key"
 
     def __str__(self) -> str:

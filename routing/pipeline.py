@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from functools import partial
 
+from routing import eventlog
 from routing.aftermath import judge, judged, note_life, proven, verdict
 from routing.core.problems import SlotRefused, UpstreamFailed
 from routing.core.request import InferenceRequest
@@ -37,6 +38,8 @@ async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head 
             return
         except (SlotRefused, UpstreamFailed) as failure:  # full, paused, lost, dead: the next best
             trace.failed(failure, node.name)
+            if isinstance(failure, UpstreamFailed):
+                eventlog.tried(trace)
             if trace.started or not getattr(failure, "retryable", True):  # half an answer can't be taken back
                 raise
     raise verdict(request, trace)

@@ -11,6 +11,7 @@ from nodes.core.values import NodeSnapshot, Pin, QueueKey, Standing
 from nodes.fleet import get_fleet
 from nodes.lib.live import current
 from nodes.lib.parameter import ParametersVersion
+from routing import eventlog
 from routing.core.problems import Problem, UpstreamFailed
 from routing.core.ranking import Ranking, Scored
 from routing.core.request import InferenceRequest
@@ -119,15 +120,22 @@ class Trace:
         self.ended(problem.outcome, problem.status, problem.kept or problem.message)
 
 
+async def blame(trace: Trace, stalled: bool = False) -> None:
+    """A failure that speaks against this node for this model."""
+    if await get_fleet().failed(QueueKey(trace.node_id, trace.served_model), stalled):
+        eventlog.suspended(trace.node, trace.served_model)
+
+
 async def learn(trace: Trace, session: str | None) -> None:
     """What an answered request teaches: latency, health, where its session's cache is; of an engine that died in the
     middle and said so, only that it did. Errors that are answers teach nothing."""
     fleet, queue = get_fleet(), QueueKey(trace.node_id, trace.served_model)
     if trace.outcome == "upstream_failed" and trace.status == 200:
-        await fleet.failed(queue)
+        await blame(trace)
     if trace.outcome != "completed":
         return
     await fleet.observe(queue, trace.ended_at - trace.sent_at)
-    await fleet.succeeded(queue)
+    if await fleet.succeeded(queue):
+        eventlog.restored(trace.node, trace.served_model)
     if session:
         await fleet.pin(session, Pin(trace.served_model, trace.node_id, time.time()))

@@ -31,7 +31,7 @@ def candidates(trace: Trace) -> list[dict[str, object]]:
         {
             "node": s.candidate.node.name or s.node,
             "model": s.model,
-            "score": s.score,
+            "score": s.shown,
             "signals": s.signals,
             "inputs": s.inputs,
         }
@@ -78,7 +78,7 @@ COLUMNS: Mapping[str, Callable[[Trace], object]] = {
     "node": lambda t: t.node,
     "policy": lambda t: "additive",
     "parameters_version": lambda t: t.parameters_version,
-    "score": lambda t: t.winner.score if t.winner else None,
+    "score": lambda t: t.winner.shown if t.winner else None,
     "outcome": lambda t: t.outcome,
     "status": lambda t: t.status,
     "reason": lambda t: t.reason,

@@ -100,12 +100,12 @@ class KeyRevocation(APIView):
     def post(self, request: Request, name: str) -> Response:
         """The key, which opens nothing from now on; 404 names the keys in force."""
         try:
-            keys.revoke(name)
+            row = keys.revoke(name)
         except keys.NoSuchKey as unknown:
             raise NotFound(str(unknown)) from unknown
         except keys.KeyProblem as problem:
             raise ValidationError({"detail": str(problem)}) from problem
-        return Response(presenters.api_key(ApiKey.objects.get(name=name.strip())))
+        return Response(presenters.api_key(row))
 
 
 class Explain(APIView):

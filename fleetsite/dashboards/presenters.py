@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from fleetsite.dashboards.words import GOOD, STATES, WARN
+from fleetsite.presenters import state_words, suspended
 from nodes.core.liveness import state
 from nodes.core.values import FleetSnapshot, NodeSnapshot, QueueKey
 from routing.core.parameters import QueuePolicy
@@ -51,12 +52,12 @@ def cards(scene: Scene) -> dict[str, Row]:
 def _card(node: NodeSnapshot, rows: Iterable[Row], scene: Scene) -> Row:
     word = state(node)
     loading = sorted(queue.model for queue in scene.loading if queue.node == node.id)
-    calm = STATES[word] == GOOD
+    calm, out = STATES[word] == GOOD, suspended(node, scene.fleet)
     return {
         "id": node.id,
         "name": node.name or node.id,
-        "tone": WARN if calm and loading else STATES[word],
-        "state": f"loading {short(loading[0])}" if calm and loading else _mode(node, word),
+        "tone": WARN if calm and (loading or out) else STATES[word],
+        "state": f"loading {short(loading[0])}" if calm and loading else state_words(_mode(node, word), out),
         "trouble": "" if calm else node.trouble,
         "hardware": " · ".join(_hardware(node)),
         "memory": _memory(node),

@@ -51,6 +51,7 @@ class NodeRow(s.Serializer[Any]):
     capacity = s.DictField(allow_null=True, help_text="What the learned week says; null without learning.")
     resident = Resident(many=True)
     on_disk = OnDisk(many=True)
+    suspended = s.ListField(child=s.CharField(), help_text="Models that get no requests here now: they failed lately.")
     last_seen = time()
     trouble = s.CharField(allow_blank=True, help_text="Why it can't be reached.")
     alerts = s.ListField(child=s.DictField())

@@ -1,6 +1,6 @@
 """What an operator decided about each node: the database's rows, frozen for the serving loop."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,11 @@ class NodeConfig:
     parallel: int | None = None
     credential: str = ""  # SHA-256 of an agent's credential, hex; empty: no agent
     added_at: float = 0.0
+
+
+def decided(config: NodeConfig) -> dict[str, object]:
+    """What operators decide of a node and may read; of a credential only that there is one."""
+    return asdict(config) | {"credential": bool(config.credential)}
 
 
 @dataclass(frozen=True, slots=True)

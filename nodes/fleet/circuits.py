@@ -51,12 +51,13 @@ class Circuits:
             self._opened[queue] = after_end(self._opened[queue], ticket)
 
     def failed(self, queue: QueueKey, stalled: bool) -> bool:
-        """One failure more; True if the circuit is open now."""
+        """One failure more; True if that opened the circuit."""
+        was_open = self.is_open(queue)
         before = self._opened.get(queue) or self._failing.pop(queue, Circuit())
         after = after_failure(before, self._clock(), self._policy(), stalled)
         self._forget_past()
         (self._failing if after.opened_at is None else self._opened)[queue] = after
-        return self.is_open(queue)
+        return self.is_open(queue) and not was_open
 
     def succeeded(self, queue: QueueKey) -> bool:
         """It works; True if that closed the circuit."""

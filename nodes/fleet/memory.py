@@ -154,14 +154,18 @@ class MemoryFleet:
     async def teach(self, durations: Mapping[QueueKey, Sequence[float]]) -> None:
         self._latencies.teach(durations)
 
-    async def failed(self, queue: QueueKey, stalled: bool = False) -> None:
-        if self._roster.get(queue.node) and self._circuits.failed(queue, stalled):
+    async def failed(self, queue: QueueKey, stalled: bool = False) -> bool:
+        opened = self._roster.get(queue.node) is not None and self._circuits.failed(queue, stalled)
+        if opened:
             self._queues.displace(queue)
+        return opened
 
-    async def succeeded(self, queue: QueueKey) -> None:
-        if self._circuits.succeeded(queue):
+    async def succeeded(self, queue: QueueKey) -> bool:
+        closed = self._circuits.succeeded(queue)
+        if closed:
             self._queues.ring(queue.node, frozenset())
             self._held.stir((queue.model,))
+        return closed
 
     async def pin(self, session: str, pin: Pin) -> None:
         self._pins[session] = pin

@@ -75,11 +75,11 @@ class FleetState(Protocol):
     async def teach(self, durations: Mapping[QueueKey, Sequence[float]]) -> None:
         """What an earlier process learned."""
 
-    async def failed(self, queue: QueueKey, stalled: bool = False) -> None:
-        """A failure that speaks against this node:model; a stall counts as three."""
+    async def failed(self, queue: QueueKey, stalled: bool = False) -> bool:
+        """A failure that speaks against this node:model; a stall counts as three. True if that opened its circuit."""
 
-    async def succeeded(self, queue: QueueKey) -> None:
-        """It works: closes the circuit."""
+    async def succeeded(self, queue: QueueKey) -> bool:
+        """It works: closes the circuit. True if it was open."""
 
     async def pin(self, session: str, pin: Pin) -> None:
         """This session's last turn was served there."""

@@ -1,11 +1,14 @@
 """By which names this server may be called: a name that is not ours may be a foreign page's trick (DNS rebinding)."""
 
+import re
 import socket
 from functools import lru_cache
 from ipaddress import ip_address
 
 # No public name ends so: what resolves it is this machine or the local network. Ollama lets them pass, too.
 LOCAL_DOMAINS = (".localhost", ".local", ".internal")
+ANY_OR_NONE = ("*", "null")  # "null" is what a browser says of a page without an origin
+ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/?#@]+")
 
 
 def is_known_host(host: str, allowed: str = "") -> bool:
@@ -26,6 +29,16 @@ def own_names() -> frozenset[str]:
     """What this machine calls itself."""
     machine = socket.gethostname().lower()
     return frozenset({"localhost", machine, machine.partition(".")[0]}) - {""}
+
+
+@lru_cache(maxsize=16)
+def origins(listed: str) -> frozenset[str]:
+    """The web origins in a comma-separated list, in lower case; raises ValueError for one that is none."""
+    found = [part.strip().rstrip("/").lower() for part in listed.split(",") if part.strip()]
+    for origin in found:
+        if origin not in ANY_OR_NONE and not ORIGIN.fullmatch(origin):
+            raise ValueError(f"{origin!r} is no web origin: write http://HOST, https://HOST:PORT or *")
+    return frozenset(found)
 
 
 def _is_private(name: str) -> bool:

@@ -45,7 +45,7 @@ def _answer(ranking: Ranking) -> dict[str, Any]:
         "outcome": ranking.outcome,
         "model": best.model if best else None,
         "node": best.node if best else None,
-        "ranking": [_row(s.model, s.node, score=s.score, signals=dict(s.signals)) for s in ranking.ranked],
+        "ranking": [_row(s.model, s.node, score=s.shown, signals=dict(s.signals)) for s in ranking.ranked],
         "eliminated": [_row(e.model, e.node, reason=e.reason) for e in ranking.eliminated],
     }
 

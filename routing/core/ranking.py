@@ -48,6 +48,11 @@ class Scored(NamedTuple):
         return named(self.points)
 
     @property
+    def shown(self) -> float:
+        """The score as it is shown and kept: without the crumbs of floating point."""
+        return round(self.score, 9)
+
+    @property
     def context_overflow(self) -> bool:
         """Is the request larger than the context that the model is loaded with?"""
         context = context_of(self.candidate)

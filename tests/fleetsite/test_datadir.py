@@ -1,11 +1,22 @@
 """The data directory and the secret in it."""
 
+import fcntl
 import stat
 from pathlib import Path
 
 import pytest
 
-from fleetsite.datadir import data_dir, keep_secret, kept_secret, make, secret_key, take_option, write_private
+from fleetsite.datadir import (
+    Unusable,
+    alone,
+    data_dir,
+    keep_secret,
+    kept_secret,
+    make,
+    secret_key,
+    take_option,
+    write_private,
+)
 
 
 @pytest.mark.parametrize("words", [["--data-dir", "/x/y"], ["--data-dir=/x/y"]])
@@ -67,3 +78,15 @@ def test_a_private_file_is_never_written_over(tmp_path: Path) -> None:
     write_private(tmp_path / "f", "a")
     with pytest.raises(FileExistsError):
         write_private(tmp_path / "f", "b")
+
+
+def test_a_directory_that_can_not_be_is_said_with_a_remedy(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Unusable, match="Not a directory"):
+        kept_secret(tmp_path / "file")
+
+
+def test_one_process_at_a_time_is_alone_in_a_directory(tmp_path: Path) -> None:
+    with alone(tmp_path), (tmp_path / "lock").open() as other:
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)

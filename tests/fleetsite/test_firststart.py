@@ -77,6 +77,26 @@ def test_what_is_written_down_only_we_can_read(tmp_path: Path) -> None:
     assert (path.name, stat.S_IMODE(path.stat().st_mode)) == ("first-start.txt", 0o600)
 
 
+@pytest.mark.parametrize(
+    ("name", "secret"),
+    [("FLEET_ADMIN_PASSWORD", "1"), ("FLEET_API_KEY", "x"), ("FLEET_ENROLMENT_TOKEN", "fifteen-letters")],
+)
+def test_a_weak_secret_is_warned_of_and_not_repeated(
+    name: str, secret: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv(name, secret)
+    firststart.make_credentials(loopback=False)
+    (said,) = caplog.messages
+    assert said.startswith(f"{name} is weak: ") and secret not in said.removeprefix(name).split()
+
+
+@pytest.mark.parametrize("name", ["FLEET_ADMIN_PASSWORD", "FLEET_API_KEY", "FLEET_ENROLMENT_TOKEN"])
+def test_a_strong_secret_is_not(name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setenv(name, "correct-horse-battery")
+    firststart.make_credentials(loopback=False)
+    assert caplog.messages == []
+
+
 def test_a_later_line_is_added(tmp_path: Path) -> None:
     firststart.write_down(tmp_path, ["a: b"])
     assert firststart.write_down(tmp_path, ["c: d"]).read_text() == "a: b\nc: d\n"

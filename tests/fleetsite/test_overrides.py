@@ -75,6 +75,12 @@ def test_the_history_of_all_is_newest_first() -> None:
     assert [row.name for row in overrides.history()] == ["FLEET_MAX_QUEUE", NAME]
 
 
+def test_a_change_is_a_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "fleetsite.overrides")
+    overrides.change({NAME: 60}, "warmer")
+    assert caplog.messages == [f"parameters changed by an operator of this machine: {NAME}: no override → 60. warmer"]
+
+
 def test_what_a_person_changes_is_in_djangos_log() -> None:
     overrides.change({NAME: 60}, "warmer", User.objects.create_user("ada"))
     assert LogEntry.objects.get().change_message == f"{NAME}: no override → 60. warmer"

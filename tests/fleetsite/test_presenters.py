@@ -65,6 +65,7 @@ def test_a_node_is_shown_in_the_contracts_form() -> None:
             }
         ],
         "on_disk": [{"name": MODEL, "size_gb": 42.5, "digest": "sha256:1"}],
+        "suspended": [],
         "last_seen": "2023-11-14T22:13:20.000Z",
         "alerts": [],
     }
@@ -73,6 +74,10 @@ def test_a_node_is_shown_in_the_contracts_form() -> None:
 def test_what_runs_and_waits_stands_with_its_model() -> None:
     shown = row(queues={QueueKey("studio", MODEL): QueueDepth(2, 1)})["resident"][0]
     assert (shown["in_flight"], shown["pending"]) == (2, 1)
+
+
+def test_models_with_an_open_circuit_are_suspended() -> None:
+    assert row(unhealthy=frozenset({QueueKey("studio", MODEL), QueueKey("mini", "m:1b")}))["suspended"] == [MODEL]
 
 
 def test_capacity_is_shown_while_learning_only() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from fleetsite import VERSION
 from tests.conftest import Router, RouterFactory, free_port, opener
 
 
@@ -19,6 +20,10 @@ def mode(path: Path) -> int:
 def test_it_prints_one_line_with_where_it_listens(module_router: Router) -> None:
     kept = json.loads((module_router.data / "server.json").read_text())
     assert module_router.stdout == f"ready {kept['url']}\n"
+
+
+def test_the_log_says_what_started_and_where_its_data_is(module_router: Router) -> None:
+    assert f"fleetsite {VERSION} serves {module_router.url}, data in {module_router.data}\n" in module_router.stderr
 
 
 def test_it_answers_where_it_says(module_router: Router) -> None:
@@ -67,6 +72,7 @@ def test_several_workers_end_with_2_and_the_reason(env: dict[str, str], router: 
 def test_a_signal_ends_it_with_0_and_no_server_file(number: int, router: RouterFactory) -> None:
     one = router()
     assert (one.stop(number), (one.data / "server.json").exists(), "Traceback" in one.stderr) == (0, False, False)
+    assert one.stderr.endswith(": stopped\n")
 
 
 def test_a_second_start_makes_no_new_credentials(router: RouterFactory) -> None:

@@ -1,6 +1,7 @@
 """How the server starts and stops."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -99,6 +100,13 @@ async def test_a_stream_that_does_not_end_is_broken_off_after_the_drain(
     assert b"two" not in await asyncio.wait_for(reader.read(), 10)
     assert application.story == ["accepts no more", "lifespan ends"]
     running.writer.close()
+
+
+async def test_that_it_stops_is_a_line_in_the_log(running: Running, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "fleetsite.server")
+    install(FailurePolicy(drain=7))
+    await running.stop()
+    assert caplog.messages == ["stopping: no more requests are taken; what runs has 7 s to finish"]
 
 
 async def test_it_does_not_name_its_software(running: Running, application: Application) -> None:

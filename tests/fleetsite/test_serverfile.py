@@ -37,6 +37,15 @@ def test_the_file_of_a_dead_process_is_no_server(tmp_path: Path) -> None:
     assert serverfile.read(tmp_path) is None
 
 
+def test_the_file_of_a_dead_process_that_nobody_has_reaped_is_no_server(tmp_path: Path) -> None:
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    os.waitid(os.P_PID, dead.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and stays a zombie
+    (tmp_path / "server.json").write_text(json.dumps({"url": "u", "pid": dead.pid, "token": "t"}))
+    found = serverfile.read(tmp_path)
+    dead.wait()
+    assert found is None
+
+
 def test_a_younger_process_with_the_same_number_is_no_server(tmp_path: Path) -> None:
     serverfile.claim(tmp_path, "u", "t")
     long_ago = time.time() - 10 * 365 * 86400

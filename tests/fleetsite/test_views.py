@@ -34,6 +34,12 @@ def test_a_stranger_reads_nothing(reader: APIClient) -> None:
     assert reader.get(NODES, REMOTE_ADDR="192.168.1.9").status_code == 401
 
 
+@pytest.mark.parametrize("method", ["get", "post", "delete"])
+def test_a_path_that_there_is_not_is_said_in_json(reader: APIClient, method: str) -> None:
+    answer = getattr(reader, method)("/fleet/api/v1/nonsense")
+    assert (answer.status_code, "/fleet/api/v1/nonsense" in answer.json()["detail"]) == (404, True)
+
+
 def test_a_parameter_is_shown_with_all_its_sources(operator: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(NAME, "55")
     patched(operator, {NAME: 60, "note": "warmer"})

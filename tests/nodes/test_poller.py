@@ -361,5 +361,26 @@ async def test_a_change_of_state_is_one_line_in_the_log(
 ) -> None:
     caplog.set_level(logging.INFO, "nodes.poller")
     await polled(poller, fleet, config(url=engine.url))
+    engine.answers.clear()
     await poller.poll_once()
-    assert caplog.messages == ["node Studio: online, was unreachable"]
+    await poller.poll_once()
+    assert [message.partition(".")[0] for message in caplog.messages[1:]] == ["node Studio: unreachable, was online"]
+
+
+async def test_what_an_operator_does_with_a_node_is_one_line_each(
+    poller: Poller, fleet: RecordingFleet, engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    await polled(poller, fleet, config(url=engine.url))
+    caplog.set_level(logging.INFO, "nodes.poller")
+    await poller.apply(NodeConfigs((config(url=engine.url, paused=True, parallel=2),)))
+    await poller.apply(NodeConfigs())
+    change = "node Studio: changed by an operator: paused: no → yes; parallel: nothing → 2"
+    assert caplog.messages[-2:] == [change, "node Studio: removed"]
+
+
+async def test_the_first_reading_of_a_node_is_no_change(
+    poller: Poller, fleet: RecordingFleet, engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "nodes.poller")
+    await polled(poller, fleet, config(url=engine.url))
+    assert caplog.messages == ["node Studio: online"]

@@ -109,3 +109,9 @@ def test_without_the_right_no_key_is_made_or_revoked() -> None:
     assert posted(api, {"name": "b"}).status_code == 403
     assert api.post(f"{KEYS}/laptop/revoke").status_code == 403
     assert ApiKey.objects.filter(revoked_at=None).count() == 1
+
+
+def test_a_name_that_was_revoked_before_is_made_and_revoked_again(operator: APIClient) -> None:
+    for _ in range(2):
+        assert posted(operator, {"name": "laptop"}).status_code == 201
+        assert operator.post(f"{KEYS}/laptop/revoke").json()["revoked_at"] is not None

@@ -66,6 +66,20 @@ def test_a_name_is_given_once(name):
         keys.create(name)
 
 
+def test_a_revoked_key_s_name_is_given_anew_and_the_old_key_opens_nothing():
+    old = keys.create("laptop")
+    keys.revoke("laptop")
+    new = keys.create("laptop")
+    assert (held(old), held(new)) == (None, Key("laptop"))
+
+
+def test_of_two_keys_with_one_name_the_one_in_force_is_revoked():
+    for _ in range(2):
+        secret = keys.create("laptop")
+        keys.revoke("laptop")
+    assert (held(secret), ApiKey.objects.exclude(revoked_at=None).count()) == (None, 2)
+
+
 @pytest.mark.parametrize("name", ["", "  ", "x" * 65, "a\nb"])
 def test_a_name_that_is_none_is_refused(name):
     with pytest.raises(keys.KeyProblem, match="1 to 64 printable"):

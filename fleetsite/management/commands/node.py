@@ -10,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 
 import nodes.configs
 from fleetsite.management.base import FleetCommand
-from fleetsite.presenters import node_rows
+from fleetsite.presenters import node_rows, state_words
 from fleetsite.running import RouterNotRunning, ask
 from fleetsite.tables import table
 from nodes import roster
@@ -118,9 +118,14 @@ HEADINGS = ("NAME", "STATE", "ENGINE", "URL", "FREE GB", "IN MEMORY")
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     """One line of the list."""
-    free = row["memory"]["available_gb"]
-    resident = ", ".join(model["name"] for model in row["resident"])
-    return row["name"], row["state"], row["engine"], row["url"], "–" if free is None else f"{free:.1f}", resident or "–"
+    free, resident = _memory(row) if row["reachable"] and row["status"] != "offline" else (None, "")
+    free_gb = "–" if free is None else f"{free:.1f}"
+    return row["name"], state_words(row["state"], row["suspended"]), row["engine"], row["url"], free_gb, resident or "–"
+
+
+def _memory(row: dict[str, Any]) -> tuple[float | None, str]:
+    """What is free, and which models are loaded; of a node that does not answer nobody knows."""
+    return row["memory"]["available_gb"], ", ".join(model["name"] for model in row["resident"])
 
 
 def _drained(node_id: str, node_rows: list[dict[str, Any]], queue_rows: list[dict[str, Any]]) -> bool:

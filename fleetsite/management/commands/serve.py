@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management import CommandError, CommandParser
 from django.db import OperationalError, connections
 
-from fleetsite import serverfile
+from fleetsite import VERSION, serverfile
 from fleetsite.binding import CantListen, listen, local_url, url_of
 from fleetsite.datadir import make
 from fleetsite.management.base import FleetCommand
@@ -23,6 +23,7 @@ from nodes.lib.live import install
 from nodes.lib.parameter import BadParameter
 from routing.core.access import Binding
 
+log = logging.getLogger(__name__)
 NEEDS_REDIS = "--workers {} needs a fleet that several processes share: set FLEET_REDIS_URL, or leave --workers out."
 NO_REDIS_YET = "FLEET_REDIS_URL asks for a fleet in Redis, which this version does not have yet: unset it."
 EXPECTED = (CantListen, serverfile.AlreadyRunning, BadParameter, StartFailed, OperationalError, OSError)
@@ -49,6 +50,7 @@ class Command(FleetCommand):
             self._serve(options["host"], options["port"])
         except EXPECTED as error:
             raise CommandError(str(error)) from error
+        log.info("stopped")
         _end()
 
     def _serve(self, host: str, port: int) -> None:
@@ -74,6 +76,7 @@ class Command(FleetCommand):
     def _ready(self, bound: Binding) -> None:
         self.stdout.write(f"ready {url_of(bound.host, bound.port)}")
         self.stdout.flush()
+        log.info("fleetsite %s serves %s, data in %s", VERSION, url_of(bound.host, bound.port), settings.DATA_DIR)
 
 
 def _refuse_distributed(workers: int) -> None:

@@ -46,6 +46,11 @@ def test_a_card_says_its_node_s_state_in_a_word_and_a_tone(facts, state, tone):
     assert (shown["state"], shown["tone"]) == (state, tone)
 
 
+def test_a_node_that_is_suspended_for_models_says_for_how_many():
+    shown = card(state={"unhealthy": frozenset({STUDIO})})
+    assert (shown["state"], shown["tone"]) == ("online, 1 model suspended", "warn")
+
+
 def test_a_node_that_loads_a_model_says_which():
     shown = card(scene={"loading": frozenset({STUDIO})})
     assert (shown["state"], shown["tone"]) == ("loading acme:7b", "warn")

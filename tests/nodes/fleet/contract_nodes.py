@@ -315,6 +315,11 @@ class NodeContract:
         await fleet.failed(STUDIO)
         assert fleet.snapshot().unhealthy == frozenset()
 
+    async def test_the_failure_that_suspends_a_queue_says_so_and_so_does_the_success_that_ends_it(self, fleet):
+        await fleet.put_node(node("studio"))
+        assert [await fleet.failed(STUDIO) for _ in range(4)] == [False, False, True, False]
+        assert [await fleet.succeeded(STUDIO) for _ in range(2)] == [True, False]
+
     async def test_failures_far_apart_do_not(self, fleet, clock):
         await fleet.put_node(node("studio"))
         for _ in range(3):

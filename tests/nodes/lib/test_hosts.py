@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from nodes.lib.hosts import bare, is_known_host
+from nodes.lib.hosts import bare, is_known_host, origins
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,15 @@ def test_a_star_takes_in_everything() -> None:
 
 def test_a_bare_name_has_neither_port_nor_brackets() -> None:
     assert (bare("[::1]:80"), bare("Host:1"), bare("host.")) == ("::1", "host", "host")
+
+
+def test_listed_origins_are_read_in_one_form() -> None:
+    listed = "https://Chat.example.com/, http://10.0.0.7:3000,, *, null, app://obsidian.md"
+    expected = {"https://chat.example.com", "http://10.0.0.7:3000", "*", "null", "app://obsidian.md"}
+    assert origins(listed) == expected
+
+
+@pytest.mark.parametrize("text", ["foo", "example.com", "http://", "http://a/path", "http://a b", "https://me@a"])
+def test_what_is_no_origin_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is no web origin"):
+        origins(text)

@@ -43,6 +43,9 @@ def row(**fields: object) -> dict[str, object]:
         "engine": "ollama",
         "url": "http://a",
         "draining": True,
+        "status": "online",
+        "reachable": True,
+        "suspended": [],
     }
     return shown | {"memory": {"available_gb": 12.34}, "resident": [{"name": "m:7b"}, {"name": "n:1b"}]} | fields
 
@@ -120,6 +123,19 @@ def test_the_list_shows_what_the_running_router_sees(node: Callable[..., Said], 
     said = node("list")
     assert said.out.splitlines()[1].split() == ["studio", "online", "ollama", "http://a", "12.3", "m:7b,", "n:1b"]
     assert said.err == ""
+
+
+def test_a_suspended_model_is_counted_beside_the_state(node: Callable[..., Said], serving: Serving) -> None:
+    serving({"nodes": [{"results": [row(suspended=["m:7b"])], "next": None}]})
+    assert "online, 1 model suspended" in node("list").out
+
+
+@pytest.mark.parametrize("lost", [{"reachable": False}, {"status": "offline"}])
+def test_the_memory_of_a_node_that_does_not_answer_is_not_known(
+    node: Callable[..., Said], serving: Serving, lost: dict[str, object]
+) -> None:
+    serving({"nodes": [{"results": [row(**lost)], "next": None}]})
+    assert node("list").out.splitlines()[1].split()[-2:] == ["–", "–"]
 
 
 def test_without_a_router_the_list_shows_what_the_database_knows(node: Callable[..., Said]) -> None:
