@@ -19,7 +19,7 @@ from routing.translation.chat import (
     ToolResult,
     ToolUse,
 )
-from routing.translation.engines.outgoing import Outgoing, outgoing
+from routing.translation.engines.outgoing import Outgoing, outgoing, unable
 from routing.translation.sifting import refused
 
 PATH = "/api/chat"
@@ -58,7 +58,7 @@ def to_ollama(chat: Chat, thinks: bool = True) -> Outgoing:
         "logprobs": options.logprobs or None,
         "top_logprobs": options.top_logprobs,
     }
-    return outgoing(PATH, content, chat, DROPS if thinks else (*DROPS, THINKING_DROPPED))
+    return outgoing(PATH, content, unable(DROPS if thinks else (*DROPS, THINKING_DROPPED), chat))
 
 
 def _offered(chat: Chat) -> tuple[Tool, ...]:

@@ -49,8 +49,14 @@ def to_openai(chat: Chat) -> Outgoing:
         "parallel_tool_calls": chat.parallel_calls if chat.tools else None,
         **_options(chat.options),
     }
-    native = ((f"options.{name}", lambda _: True) for name in chat.options.native)
-    return outgoing(PATH, content, chat, (*native, ("keep_alive", lambda c: c.options.keep_alive is not None)))
+    return outgoing(PATH, content, (*chat.dropped, *_native(chat.options)))
+
+
+def _native(options: Options) -> Iterator[str]:
+    """What only Ollama knows."""
+    yield from (f"options.{name}" for name in options.native)
+    if options.keep_alive is not None:
+        yield "keep_alive"
 
 
 def _choice(chat: Chat) -> Any:

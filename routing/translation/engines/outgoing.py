@@ -10,6 +10,7 @@ from routing.core.problems import too_deep
 from routing.translation.chat import Chat
 from routing.translation.sifting import once
 
+# What an engine can't be told, and whether a chat says it.
 Drops = Iterable[tuple[str, Callable[[Chat], bool]]]
 
 
@@ -22,11 +23,15 @@ class Outgoing:
     dropped: tuple[str, ...] = ()
 
 
-def outgoing(path: str, content: Mapping[str, Any], chat: Chat, drops: Drops) -> Outgoing:
-    """The body without what was not said, and the names of all that was dropped; raises Problem for one too deep."""
+def outgoing(path: str, content: Mapping[str, Any], dropped: Iterable[str]) -> Outgoing:
+    """The body without what was not said; raises Problem for one too deep to be written."""
     told = {name: value for name, value in content.items() if value is not None}
-    unable = (name for name, said in drops if said(chat))
     try:
-        return Outgoing(path, orjson.dumps(told), once((*chat.dropped, *unable)))
+        return Outgoing(path, orjson.dumps(told), once(dropped))
     except orjson.JSONEncodeError as error:  # it was JSON when it came: only its depth can be in the way
         raise too_deep() from error
+
+
+def unable(drops: Drops, chat: Chat) -> tuple[str, ...]:
+    """The names of all that is lost of a chat, for its dialect and for its engine."""
+    return (*chat.dropped, *(name for name, said in drops if said(chat)))
