@@ -11,7 +11,7 @@ class Demand:
 
     models: tuple[str, ...]
     estimated_tokens: int = 0
-    needs: frozenset[str] = frozenset()  # vision | tools | embedding | ollama_api
+    needs: frozenset[str] = frozenset()  # vision | tools | embedding, and the path it came on
 
 
 @dataclass(frozen=True, slots=True)
