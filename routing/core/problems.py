@@ -12,6 +12,7 @@ class Problem(Exception):
     message: str
     retry_after: int | None = None
     headers: dict[str, str] = field(default_factory=dict)
+    decision: str = ""  # the id of the decision that tells of it, if there is one
 
     def __str__(self) -> str:
         return f"{self.outcome}: {self.message}"

@@ -19,7 +19,7 @@ class InferenceRequest:
     """One request on its way: what the client sent, and what was understood of it."""
 
     id: str
-    dialect: str  # ollama | openai
+    dialect: str  # ollama | openai | responses | anthropic
     path: str
     body: bytes
     content: Mapping[str, Any]
