@@ -89,7 +89,9 @@ def test_a_whole_answer_arrives_byte_for_byte(fleet: Fleet, script: Script, path
 @pytest.mark.parametrize("stream", [b"false", b"true"])
 @pytest.mark.parametrize("path", PATHS)
 def test_the_engine_gets_the_clients_own_bytes(fleet: Fleet, script: Script, path: str, stream: bytes) -> None:
-    script.says(WHOLE[dialect(path)], Content_Type="application/json")
+    streamed = stream == b"true" and path in GENERATING
+    kind, *pieces = STREAMS[dialect(path)] if streamed else ("application/json", WHOLE[dialect(path)])
+    script.says(*pieces, Content_Type=kind)
     body = ODD_BODY % (model_of(path).encode(), stream)
     post(fleet.router.url, path, body, {"Content-Type": "text/plain; charset=odd", "X-Custom": CAFE})
     (sent,) = script.sent
