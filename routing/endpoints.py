@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 meter = doors.Meter()
 
 
-def is_ours(path: str, method: str) -> bool:
+def is_ours(path: str) -> bool:
     """Does this path belong to the data plane? `/` and all that engines' clients ask for."""
     return path == "/" or path.startswith(("/api/", "/v1/")) or path in ("/api", "/v1")
 
@@ -36,7 +36,7 @@ async def data_plane(scope: wire.Scope, receive: wire.Receive, send: wire.Send) 
     """Answer one request of an engine's client."""
     path, method = scope["path"], scope["method"]
     headers = wire.headers_of(scope)
-    dialect = dialect_of(path)
+    dialect = dialect_of(path, b"anthropic-version" in headers)
     who = doors.who_asks(headers, (scope.get("client") or ("",))[0])
     if method == "POST" and path in PROTOCOLS:
         await _inference(Trace(path, dialect.name, who.address), who, headers, receive, send)
@@ -59,6 +59,7 @@ async def _inference(
             await _walk(trace.request, trace, key, cors, receive, send)
     except Problem as problem:
         trace.verdict(problem)
+        trace.recorded = trace.outcome != "refused" or worth_recording(trace.client, time.monotonic())
         await _refuse(trace, problem, cors, send)
     except wire.ClientGone:
         trace.ended("client_gone")
@@ -69,7 +70,7 @@ async def _inference(
     finally:
         if trace.outcome is None:
             trace.ended("interrupted")
-        if trace.outcome != "refused" or worth_recording(trace.client, time.monotonic()):
+        if trace.recorded:
             notebook.note(trace)
 
 
@@ -138,6 +139,7 @@ async def _refuse(trace: Trace, problem: Problem, cors: wire.Headers, send: wire
     if problem.outcome == "unknown_model" and trace.request is not None:
         problem.message = dialect_of(trace.path).unknown_model(trace.path, trace.request.asked)
         trace.reason = problem.message
+    problem.decision = trace.id
     later = [(b"retry-after", str(problem.retry_after).encode())] if problem.retry_after else []
     await wire.answer(send, dialect_of(trace.path).problem(problem), [*later, *decision_headers(trace), *cors])
 

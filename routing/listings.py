@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from nodes.core.names import normal
+from nodes.core.serving import is_there
 from nodes.core.values import DiskModel, FleetSnapshot, NodeSnapshot, ResidentModel
 from nodes.fleet import get_fleet
 from routing import wire
@@ -15,8 +16,9 @@ from routing.core.access import Key
 from routing.core.problems import Problem
 from routing.doors import check_model, may_use
 from routing.management import show
-from routing.protocols import OPENAI
+from routing.protocols import ANTHROPIC, OPENAI
 from routing.protocols.base import Answer
+from routing.protocols.fields import parsed
 
 OLLAMA_JSON = b"application/json; charset=utf-8"
 OLDEST = "0.0.0"  # what /api/version says of a fleet without an Ollama
@@ -51,7 +53,7 @@ async def tags(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive,
 
 async def ps(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
     """Every loaded model on every node that is there, with the node's name."""
-    nodes = [n for n in get_fleet().snapshot().nodes if serving(n)]
+    nodes = [n for n in get_fleet().snapshot().nodes if is_there(n)]
     models = [_loaded(n, m) for n in nodes for m in n.resident.values() if may_use(key, m.name)]
     return Answer(200, orjson.dumps({"models": models}), OLLAMA_JSON)
 
@@ -59,23 +61,31 @@ async def ps(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, k
 async def version(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
     """The lowest version among the fleet's Ollamas: what every one of them can do."""
     nodes = get_fleet().snapshot().nodes
-    known = [n.version for n in nodes if serving(n) and n.engine == "ollama" and n.version]
+    known = [n.version for n in nodes if is_there(n) and n.engine == "ollama" and n.version]
     return Answer(200, orjson.dumps({"version": min(known, key=_ordered, default=OLDEST)}), OLLAMA_JSON)
 
 
 async def models(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
-    """OpenAI's list."""
-    data = [_openai(model) for model in known_models(get_fleet().snapshot(), key)]
-    return Answer(200, orjson.dumps({"object": "list", "data": data}))
+    """OpenAI's list, or Anthropic's for who speaks that."""
+    known = known_models(get_fleet().snapshot(), key)
+    if b"anthropic-version" in headers:
+        return Answer(200, orjson.dumps(_anthropic_page([_anthropic(model) for model in known])))
+    return Answer(200, orjson.dumps({"object": "list", "data": [_openai(model) for model in known]}))
 
 
 async def model(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
-    """OpenAI's one model."""
-    asked = path.removeprefix("/v1/models/")
+    """One model, in OpenAI's form or Anthropic's."""
+    asked, to_anthropic = path.removeprefix("/v1/models/"), b"anthropic-version" in headers
     found = {m.name: m for m in known_models(get_fleet().snapshot(), key)}.get(normal(asked))
     if found is None:
-        return OPENAI.problem(Problem("unknown_model", 404, OPENAI.unknown_model(path, asked)))
-    return Answer(200, orjson.dumps(_openai(found)))
+        dialect = ANTHROPIC if to_anthropic else OPENAI
+        return dialect.problem(Problem("unknown_model", 404, dialect.unknown_model(path, asked)))
+    return Answer(200, orjson.dumps(_anthropic(found) if to_anthropic else _openai(found)))
+
+
+async def counted(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
+    """`/v1/messages/count_tokens`, from the router's own estimate: no engine is asked."""
+    return ANTHROPIC.counted(parsed(await wire.read_body(headers, receive)))
 
 
 async def shown(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
@@ -83,15 +93,10 @@ async def shown(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive
     return await show(await wire.read_body(headers, receive), lambda name: check_model(key, (normal(name),)))
 
 
-def serving(node: NodeSnapshot) -> bool:
-    """Is it there for clients?"""
-    return node.enrolment == "approved" and node.status != "offline" and node.reachable
-
-
 def known_models(fleet: FleetSnapshot, key: Key | None) -> list[DiskModel]:
     """Every model of the nodes that are there, once, sorted by name; the most recently modified copy."""
     found: dict[str, DiskModel] = {}
-    for node in filter(serving, fleet.nodes):
+    for node in filter(is_there, fleet.nodes):
         for candidate in (*node.on_disk.values(), *map(_as_disk, node.resident.values())):
             held = found.get(candidate.name)
             if may_use(key, candidate.name) and (held is None or candidate.modified_at > held.modified_at):
@@ -141,6 +146,17 @@ def _openai(model: DiskModel) -> dict[str, Any]:
     return {"id": _name(model), "object": "model", "created": int(model.modified_at), "owned_by": "library"}
 
 
+def _anthropic(model: DiskModel) -> dict[str, Any]:
+    name = _name(model)
+    return {"type": "model", "id": name, "display_name": name, "created_at": _iso(model.modified_at)}
+
+
+def _anthropic_page(entries: list[dict[str, Any]]) -> dict[str, Any]:
+    """All of them on one page."""
+    first, last = (entries[0]["id"], entries[-1]["id"]) if entries else (None, None)
+    return {"data": entries, "has_more": False, "first_id": first, "last_id": last}
+
+
 DETAILS: Mapping[str, Any] = {
     "parent_model": "",
     "format": "gguf",
@@ -177,4 +193,5 @@ LISTINGS: tuple[Listing, ...] = (
     Listing("/api/show", ("POST",), shown),
     Listing("/v1/models", READ, models),
     Listing("/v1/models/", READ, model),
+    Listing("/v1/messages/count_tokens", ("POST",), counted),
 )

@@ -9,12 +9,16 @@ from nodes.core.values import FleetSnapshot, Pin, QueueKey, Ticket
 from nodes.fleet import get_fleet
 from nodes.fleet.owner import OWNER
 from nodes.lib.live import current
+from routing.core.candidates import unmet
 from routing.core.parameters import EliminationPolicy, FailurePolicy, QueuePolicy, ScoringWeights
 from routing.core.problems import Problem, SlotRefused, UpstreamFailed
 from routing.core.ranking import Policy, Ranking, Scored, rank
 from routing.core.request import InferenceRequest
 from routing.core.room import mark_idle
+from routing.core.routes import servers
 from routing.recorder import Trace
+from routing.rows import named
+from routing.shutdown import accepting
 
 MakeRoom = Callable[[FleetSnapshot, Trace], Awaitable[None]]
 
@@ -49,10 +53,9 @@ class Search:
 
     def rank(self) -> tuple[FleetSnapshot, Ranking]:
         """The fleet ranked now, and remembered for the audit."""
-        elimination = current(EliminationPolicy)
-        fleet = get_fleet().snapshot()
-        seen = mark_idle(fleet) if elimination.fit_counts_idle else fleet
-        ranking = rank(seen, self.request.demand, Policy(current(ScoringWeights), elimination), self.pin)
+        policy = Policy(current(ScoringWeights), current(EliminationPolicy))
+        fleet = mark_idle(get_fleet().snapshot(), policy)
+        ranking = rank(fleet, self.request.demand, policy, self.pin)
         self.trace.ranked(ranking)
         return fleet, ranking
 
@@ -78,9 +81,9 @@ class Search:
 async def targets(request: InferenceRequest, trace: Trace, make_room: MakeRoom) -> AsyncIterator[Target]:
     """Targets, best first, each ranked afresh; ends when all that could serve were tried. Raises Problem."""
     pin = await get_fleet().pinned(request.session) if request.session else None
-    trace.pinned_node = pin.node if pin else ""
     search = Search(request, trace, pin)
     while trace.tried <= current(FailurePolicy).max_retries:
+        accepting()
         fleet, ranking = search.rank()
         target = search.best(ranking) or await _otherwise(search, fleet, ranking, make_room)
         if target is None:
@@ -96,7 +99,7 @@ async def _otherwise(search: Search, fleet: FleetSnapshot, ranking: Ranking, mak
     if search.full:
         raise refused("queue_full", "every queue that could take this request is full")
     if ranking.outcome in ("unknown_model", "invalid"):
-        raise PROBLEMS[ranking.outcome](search.request)
+        raise PROBLEMS[ranking.outcome](search.request, fleet)
     if not any(n.enrolment == "approved" for n in fleet.nodes):
         raise refused("hold_expired", NO_NODES)
     return await _held(search, make_room)
@@ -140,20 +143,23 @@ def refused(outcome: str, message: str) -> Problem:
 def expired(request: InferenceRequest, ranking: Ranking | None) -> str:
     """Why nobody could serve it, in words: which nodes were out, and for what."""
     rows = ranking.eliminated if ranking else ()
-    names = {n.id: n.name or n.id for n in get_fleet().snapshot().nodes}
-    why = "; ".join(f"{names.get(e.node, e.node)}: {e.reason.replace('_', ' ')}" for e in rows[:4])
+    why = "; ".join(f"{named(e.node)}: {e.reason.replace('_', ' ')}" for e in rows[:4])
     return f"no node can serve '{request.asked}' now ({why})" if why else f"no node can serve '{request.asked}' now"
 
 
-def _invalid(request: InferenceRequest) -> Problem:
-    needs = ", ".join(sorted(NEEDS.get(n, n) for n in request.demand.needs if n != "ollama_api"))
-    if needs:
-        return Problem("invalid", 400, f"{request.asked} does not support {needs}")
-    return Problem("invalid", 400, f"no node that has {request.asked} speaks {request.path}; use /v1/chat/completions")
+def _invalid(request: InferenceRequest, fleet: FleetSnapshot) -> Problem:
+    """A need that nobody who has the model can ever meet: the model's own lack, else the engines'."""
+    demand, nodes = request.demand, [n for n in fleet.nodes if n.enrolment == "approved"]
+    unmet_by = [unmet(n, model, demand.needs) for model in demand.models for n in nodes if n.has(model)]
+    lack = sorted(NEEDS[need] for need in frozenset.intersection(*unmet_by) if need in NEEDS)
+    if lack:
+        return Problem("invalid", 400, f"{request.asked} does not support {', '.join(lack)}")
+    there = f"no node that has {request.asked} serves {request.path} as this request needs it"
+    return Problem("invalid", 400, f"{there}; the path is served by {servers(request.path)}")
 
 
 NEEDS = {"vision": "images", "tools": "tools", "embedding": "embeddings"}
-PROBLEMS: dict[str, Callable[[InferenceRequest], Problem]] = {
-    "unknown_model": lambda r: Problem("unknown_model", 404, r.asked),  # worded by the dialect
+PROBLEMS: dict[str, Callable[[InferenceRequest, FleetSnapshot], Problem]] = {
+    "unknown_model": lambda r, _: Problem("unknown_model", 404, r.asked),  # worded by the dialect
     "invalid": _invalid,
 }

@@ -16,8 +16,10 @@ ANSWERED = {
     "X-Fleet-Served-Model": "The model that answered.",
     "X-Fleet-Fallback": "true if that is not the first that was asked for.",
     "X-Fleet-Retries": "Further tries before the first byte.",
-    "X-Fleet-Affinity": "matched: the node of this conversation's last turn; else new.",
+    "X-Fleet-Affinity": "matched: the node that still holds this conversation's cache; else new.",
     "X-Fleet-Queue-Wait-Ms": "Held and queued, in milliseconds.",
+    "X-Fleet-Translated": "The engine's path, where it lacks the one that was called; absent where nothing was translated.",
+    "X-Fleet-Dropped": "Fields of the body that the engine could not be told, comma-separated.",
 }
 TOLD = {
     "X-Fleet-Session": "A conversation's own mark: it goes where its last turn went.",

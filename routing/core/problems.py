@@ -12,6 +12,7 @@ class Problem(Exception):
     message: str
     retry_after: int | None = None
     headers: dict[str, str] = field(default_factory=dict)
+    decision: str = ""  # the id of the decision that tells of it, if there is one
 
     def __str__(self) -> str:
         return f"{self.outcome}: {self.message}"
@@ -44,6 +45,7 @@ class UpstreamFailed(Exception):
     stalled: bool = False
     timed_out: bool = False
     stale: bool = False  # the engine lacks the model that our inventory names
+    refusal: Problem | None = None  # what the client is told unless another node can do it
 
     def __str__(self) -> str:
         return self.message

@@ -1,7 +1,7 @@
 """One inference request, as the router understands it; and what of it the scorer needs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -11,7 +11,7 @@ class Demand:
 
     models: tuple[str, ...]
     estimated_tokens: int = 0
-    needs: frozenset[str] = frozenset()  # vision | tools | embedding | ollama_api
+    needs: frozenset[str] = frozenset()  # vision | tools | embedding, and the path it came on
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class InferenceRequest:
     """One request on its way: what the client sent, and what was understood of it."""
 
     id: str
-    dialect: str  # ollama | openai
+    dialect: str  # ollama | openai | responses | anthropic
     path: str
     body: bytes
     content: Mapping[str, Any]
@@ -32,4 +32,3 @@ class InferenceRequest:
     tags: tuple[str, ...] = ()
     key: str = ""  # the API key's name
     client: str = ""  # the address it came from
-    extra: Mapping[str, Any] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """What all dialects mean by a chat: messages of parts, tools, options. No dialect's wire name lives here."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 SYSTEM, USER, ASSISTANT, TOOL = "system", "user", "assistant", "tool"
@@ -134,6 +134,13 @@ class Chat:
     stream: bool = False
     usage_wanted: bool = False  # OpenAI's clients get figures in a stream only if they ask
     dropped: tuple[str, ...] = ()
+
+
+def without_thinking(chat: Chat) -> Chat:
+    """The same for a model that can't think: it is not asked to, and that is named."""
+    if not chat.options.thinking:
+        return chat
+    return replace(chat, options=replace(chat.options, thinking=None, effort=""), dropped=(*chat.dropped, "thinking"))
 
 
 def qualified(namespace: str, name: str) -> str:

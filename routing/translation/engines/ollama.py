@@ -39,11 +39,10 @@ DROPS = (
     ("parallel_tool_calls", lambda chat: chat.parallel_calls is False),
     ("tools.strict", lambda chat: any(tool.strict for tool in chat.tools)),
 )
-THINKING_DROPPED = ("thinking", lambda chat: bool(chat.options.thinking))
 
 
-def to_ollama(chat: Chat, thinks: bool = True) -> Outgoing:
-    """The body; a model of which the node says that it can't think is not asked to. Raises Problem."""
+def to_ollama(chat: Chat) -> Outgoing:
+    """The body; raises Problem for what Ollama can't read."""
     options = chat.options
     content = {
         "model": chat.model,
@@ -54,11 +53,11 @@ def to_ollama(chat: Chat, thinks: bool = True) -> Outgoing:
         "options": _options(options) or None,
         "keep_alive": options.keep_alive,
         # Left out, a model that can think would.
-        "think": (options.effort or bool(options.thinking)) if thinks else None,
+        "think": options.effort or bool(options.thinking),
         "logprobs": options.logprobs or None,
         "top_logprobs": options.top_logprobs,
     }
-    return outgoing(PATH, content, unable(DROPS if thinks else (*DROPS, THINKING_DROPPED), chat))
+    return outgoing(PATH, content, unable(DROPS, chat))
 
 
 def _offered(chat: Chat) -> tuple[Tool, ...]:

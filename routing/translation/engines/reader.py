@@ -21,7 +21,8 @@ class Reader(ABC):
 
     def __init__(self, lines: Lines | ServerSent) -> None:
         self._lines = lines
-        self._started = self._over = False
+        self.over = False  # has the last event been told?
+        self._started = False
         self._ids = {""}
 
     def feed(self, piece: bytes) -> list[Event]:
@@ -31,17 +32,17 @@ class Reader(ABC):
     def end(self) -> list[Event]:
         """What was left; Broken, if the engine's terminal line has not come."""
         events = self._read(self._lines.end())
-        if self._over:
+        if self.over:
             return events
-        self._over = True
+        self.over = True
         return [*events, Broken(NO_END)]
 
     def _read(self, payloads: list[bytes]) -> list[Event]:
         events: list[Event] = []
         for event in (event for payload in payloads if payload.strip() for event in self._checked(payload)):
-            if self._over:
+            if self.over:
                 break
-            self._over = isinstance(event, Ended | Broken)
+            self.over = isinstance(event, Ended | Broken)
             if not self._started and not isinstance(event, Broken):
                 self._started = True
                 events.append(Started())
@@ -69,3 +70,12 @@ def error_words(error: Any) -> str:
     """What an engine says went wrong, whatever form its error has."""
     said = error.get("message") if isinstance(error, dict) else error
     return str(said or error)
+
+
+def words_of(body: bytes) -> str:
+    """What the body of an engine's refusal says."""
+    try:
+        said = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return body[:500].decode("utf-8", "replace")
+    return error_words(said.get("error") or said) if isinstance(said, dict) else str(said)

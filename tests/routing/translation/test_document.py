@@ -2,13 +2,13 @@
 
 import pytest
 
-from routing.translation.engines.ollama import DROPS, THINKING_DROPPED
+from routing.translation.engines.ollama import DROPS
 from routing.translation.requests import anthropic_messages, ollama, openai_chat, openai_responses
 from tests.architecture.source import text
 
 TABLES = (ollama.CHAT, ollama.GENERATE, openai_chat.FIELDS, openai_responses.FIELDS, anthropic_messages.FIELDS)
 REFUSED = sorted({name for fields in TABLES for name in fields.refused})
-DROPPED = [name for name, _ in (*DROPS, THINKING_DROPPED)]
+DROPPED = [name for name, _ in DROPS]
 
 
 @pytest.mark.parametrize("field", [*REFUSED, *DROPPED])

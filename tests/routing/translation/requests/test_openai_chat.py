@@ -2,7 +2,7 @@
 
 import pytest
 
-from routing.translation.engines.ollama import to_ollama
+from routing.translation.chat import without_thinking
 from tests.routing.translation.asked import CHAT, DATA_URL, HELLO, NESTED_TOOL
 from tests.routing.translation.requests.asking import chat, content, out
 
@@ -56,12 +56,12 @@ def test_thinking_is_never_switched_on_by_omission() -> None:
 
 
 def test_a_model_that_can_not_think_is_not_asked_to() -> None:
-    sent = to_ollama(chat(CHAT, messages=[HELLO], reasoning_effort="low"), thinks=False)
-    assert (b'"think"' in sent.body, sent.dropped) == (False, ("thinking",))
+    quiet = without_thinking(chat(CHAT, messages=[HELLO], reasoning_effort="low"))
+    assert (quiet.options.thinking, quiet.options.effort, quiet.dropped) == (None, "", ("thinking",))
 
 
 def test_a_model_that_can_not_think_loses_nothing_by_silence() -> None:
-    assert to_ollama(chat(CHAT, messages=[HELLO]), thinks=False).dropped == ()
+    assert without_thinking(chat(CHAT, messages=[HELLO])).dropped == ()
 
 
 def test_the_picture_of_a_result_comes_after_all_results() -> None:
