@@ -1,5 +1,6 @@
 """SPEAK: the client's own bytes to a node that speaks its dialect; translated, both ways, to one that does not."""
 
+import re
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -21,6 +22,8 @@ from routing.upstreams.outgoing import spelling
 
 JSON = b"application/json"
 THINKING = "thinking"
+MOST_NAMES, LONGEST_NAME = 32, 64  # what a client sent is told back in a header: not more than that
+NO_NAME = re.compile(r"[^\w.-]", re.ASCII)
 Parts = AsyncGenerator[Head | bytes, None]
 
 
@@ -109,11 +112,11 @@ def _theirs(node: NodeSnapshot, request: InferenceRequest, model: str, out: Outg
 
 def _headed(head: Head, request: InferenceRequest, out: Outgoing, stream_type: bytes) -> Head:
     """The Head in the client's dialect: its content type, its errors, and what was done to the request."""
+    dropped = ",".join(NO_NAME.sub("?", name[:LONGEST_NAME]) for name in out.dropped[:MOST_NAMES])
     done = [(b"x-fleet-translated", out.path.encode())]
-    if out.dropped:
-        done.append((b"x-fleet-dropped", ",".join(out.dropped).encode("ascii", "replace")))
-    dropped = f"; dropped: {', '.join(out.dropped)}" if out.dropped else ""
-    note = f"translated to {out.path}{dropped}"
+    if dropped:
+        done.append((b"x-fleet-dropped", dropped.encode()))
+    note = f"translated to {out.path}" + (f"; dropped: {dropped}" if dropped else "")
     if head.status < 400:
         kind = stream_type if head.body is None else JSON
         return Head(head.status, ((b"content-type", kind), *done), head.body, note)

@@ -119,6 +119,18 @@ async def test_the_head_and_the_decision_say_what_was_done(engine: Engine) -> No
     assert head.note == "translated to /api/chat; dropped: thinking.budget_tokens"
 
 
+async def test_the_name_of_a_field_can_not_end_a_header(engine: Engine) -> None:
+    head, *_ = await told(OLD, message(stream=True, **{"a\r\nb: ü": 1}))
+    assert isinstance(head, Head)
+    assert (b"x-fleet-dropped", b"a??b???") in head.headers
+
+
+async def test_a_header_does_not_name_fields_without_end(engine: Engine) -> None:
+    head, *_ = await told(OLD, message(stream=True, **{f"{number}{'x' * 1000}": 1 for number in range(1000)}))
+    assert isinstance(head, Head)
+    assert sum(len(value) for _, value in head.headers) < 4000
+
+
 @pytest.mark.parametrize(("says", "thinks"), [(None, True), ({"completion"}, False), ({"thinking"}, True)])
 async def test_a_model_that_its_node_says_can_not_think_is_not_asked_to(
     engine: Engine, says: set[str] | None, thinks: bool
