@@ -173,6 +173,16 @@ class TestOllamaOnALlamaCpp:
             list(llama.chat(CPP, HELLO, stream=True))
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_client_that_gives_up_leaves_nothing_running(
+    claude: anthropic.Anthropic, engines: dict[str, Running], stream: bool
+) -> None:
+    engines[OLD].do(engines[OLD].node.faults.hang)
+    with pytest.raises(anthropic.APITimeoutError):
+        claude.with_options(timeout=0.5).messages.create(model=OLD, max_tokens=3, messages=HELLO, stream=stream)
+    engines[OLD].wait_for(lambda: not engines[OLD].node.seen.in_flight.now[OLD])
+
+
 def test_an_answer_says_that_it_was_translated_and_what_was_dropped(
     router: Router, engines: dict[str, Running]
 ) -> None:
