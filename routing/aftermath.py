@@ -29,6 +29,7 @@ def judge(request: InferenceRequest, trace: Trace, part: Head | bytes | None) ->
         trace.saw(None, part)
     elif part is not None:
         trace.saw(part.status, part.body or b"")
+        trace.reason = part.note or trace.reason
     if part is None:
         _decide(request, trace, trace.tail)
     elif isinstance(part, Head) and part.body is not None:
@@ -59,6 +60,8 @@ def verdict(request: InferenceRequest, trace: Trace) -> Problem:
 
 def problem_of(request: InferenceRequest, failure: UpstreamFailed) -> Problem:
     """A failed engine, before anything was sent to the client."""
+    if failure.refusal is not None:
+        return failure.refusal
     if failure.timed_out:
         return Problem("timed_out", 504, failure.message)
     if failure.stale:

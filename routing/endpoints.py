@@ -36,7 +36,7 @@ async def data_plane(scope: wire.Scope, receive: wire.Receive, send: wire.Send) 
     """Answer one request of an engine's client."""
     path, method = scope["path"], scope["method"]
     headers = wire.headers_of(scope)
-    dialect = dialect_of(path)
+    dialect = dialect_of(path, b"anthropic-version" in headers)
     who = doors.who_asks(headers, (scope.get("client") or ("",))[0])
     if method == "POST" and path in PROTOCOLS:
         await _inference(Trace(path, dialect.name, who.address), who, headers, receive, send)
@@ -141,6 +141,7 @@ async def _refuse(trace: Trace, problem: Problem, cors: wire.Headers, send: wire
     if problem.outcome == "unknown_model" and trace.request is not None:
         problem.message = dialect_of(trace.path).unknown_model(trace.path, trace.request.asked)
         trace.reason = problem.message
+    problem.decision = trace.id
     later = [(b"retry-after", str(problem.retry_after).encode())] if problem.retry_after else []
     await wire.answer(send, dialect_of(trace.path).problem(problem), [*later, *decision_headers(trace), *cors])
 

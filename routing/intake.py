@@ -46,7 +46,7 @@ def understood(
         body=body,
         content=content,
         asked=reading.model,
-        demand=Demand(models, reading.tokens, reading.needs),
+        demand=Demand(models, reading.tokens, reading.needs | {path}),
         stream=reading.stream,
         arrived=arrived,
         headers=tuple(forwarded(headers)),

@@ -16,8 +16,9 @@ from routing.core.access import Key
 from routing.core.problems import Problem
 from routing.doors import check_model, may_use
 from routing.management import show
-from routing.protocols import OPENAI
+from routing.protocols import ANTHROPIC, OPENAI
 from routing.protocols.base import Answer
+from routing.protocols.fields import parsed
 
 OLLAMA_JSON = b"application/json; charset=utf-8"
 OLDEST = "0.0.0"  # what /api/version says of a fleet without an Ollama
@@ -65,18 +66,26 @@ async def version(path: str, headers: Mapping[bytes, bytes], receive: wire.Recei
 
 
 async def models(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
-    """OpenAI's list."""
-    data = [_openai(model) for model in known_models(get_fleet().snapshot(), key)]
-    return Answer(200, orjson.dumps({"object": "list", "data": data}))
+    """OpenAI's list, or Anthropic's for who speaks that."""
+    known = known_models(get_fleet().snapshot(), key)
+    if b"anthropic-version" in headers:
+        return Answer(200, orjson.dumps(_anthropic_page([_anthropic(model) for model in known])))
+    return Answer(200, orjson.dumps({"object": "list", "data": [_openai(model) for model in known]}))
 
 
 async def model(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
-    """OpenAI's one model."""
-    asked = path.removeprefix("/v1/models/")
+    """One model, in OpenAI's form or Anthropic's."""
+    asked, to_anthropic = path.removeprefix("/v1/models/"), b"anthropic-version" in headers
     found = {m.name: m for m in known_models(get_fleet().snapshot(), key)}.get(normal(asked))
     if found is None:
-        return OPENAI.problem(Problem("unknown_model", 404, OPENAI.unknown_model(path, asked)))
-    return Answer(200, orjson.dumps(_openai(found)))
+        dialect = ANTHROPIC if to_anthropic else OPENAI
+        return dialect.problem(Problem("unknown_model", 404, dialect.unknown_model(path, asked)))
+    return Answer(200, orjson.dumps(_anthropic(found) if to_anthropic else _openai(found)))
+
+
+async def counted(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
+    """`/v1/messages/count_tokens`, from the router's own estimate: no engine is asked."""
+    return ANTHROPIC.counted(parsed(await wire.read_body(headers, receive)))
 
 
 async def shown(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
@@ -137,6 +146,17 @@ def _openai(model: DiskModel) -> dict[str, Any]:
     return {"id": _name(model), "object": "model", "created": int(model.modified_at), "owned_by": "library"}
 
 
+def _anthropic(model: DiskModel) -> dict[str, Any]:
+    name = _name(model)
+    return {"type": "model", "id": name, "display_name": name, "created_at": _iso(model.modified_at)}
+
+
+def _anthropic_page(entries: list[dict[str, Any]]) -> dict[str, Any]:
+    """All of them on one page."""
+    first, last = (entries[0]["id"], entries[-1]["id"]) if entries else (None, None)
+    return {"data": entries, "has_more": False, "first_id": first, "last_id": last}
+
+
 DETAILS: Mapping[str, Any] = {
     "parent_model": "",
     "format": "gguf",
@@ -173,4 +193,5 @@ LISTINGS: tuple[Listing, ...] = (
     Listing("/api/show", ("POST",), shown),
     Listing("/v1/models", READ, models),
     Listing("/v1/models/", READ, model),
+    Listing("/v1/messages/count_tokens", ("POST",), counted),
 )

@@ -24,7 +24,7 @@ class RoutingDecision(models.Model):
         "refused",
         "interrupted",
     )
-    DIALECTS = _words("ollama", "openai")
+    DIALECTS = _words("ollama", "openai", "responses", "anthropic")
 
     id = models.CharField(primary_key=True, max_length=32)  # grows with time
     at = models.DateTimeField()

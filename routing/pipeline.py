@@ -13,7 +13,8 @@ from routing.queueing import node_at, slot
 from routing.recorder import Trace
 from routing.room import make_room
 from routing.router import targets
-from routing.upstreams import Head, upstream_for
+from routing.speaking import answered
+from routing.upstreams import Head
 
 
 async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head | bytes, None]:
@@ -28,7 +29,7 @@ async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head 
                 notebook.note(trace)  # who looks while it runs sees its node
                 async with (
                     judged(request, trace),  # only the engine's own terminal line proves success
-                    aclosing(upstream_for(node).stream(node, request, trace.served_model, over)) as parts,
+                    aclosing(answered(node, request, trace.served_model, over)) as parts,
                 ):
                     async for part in parts:
                         judge(request, trace, part)  # a whole answer is judged before anything of it is sent

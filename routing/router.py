@@ -9,11 +9,13 @@ from nodes.core.values import FleetSnapshot, Pin, QueueKey, Ticket
 from nodes.fleet import get_fleet
 from nodes.fleet.owner import OWNER
 from nodes.lib.live import current
+from routing.core.candidates import unmet
 from routing.core.parameters import EliminationPolicy, FailurePolicy, QueuePolicy, ScoringWeights
 from routing.core.problems import Problem, SlotRefused, UpstreamFailed
 from routing.core.ranking import Policy, Ranking, Scored, rank
 from routing.core.request import InferenceRequest
 from routing.core.room import mark_idle
+from routing.core.routes import servers
 from routing.recorder import Trace
 from routing.rows import named
 from routing.shutdown import accepting
@@ -97,7 +99,7 @@ async def _otherwise(search: Search, fleet: FleetSnapshot, ranking: Ranking, mak
     if search.full:
         raise refused("queue_full", "every queue that could take this request is full")
     if ranking.outcome in ("unknown_model", "invalid"):
-        raise PROBLEMS[ranking.outcome](search.request)
+        raise PROBLEMS[ranking.outcome](search.request, fleet)
     if not any(n.enrolment == "approved" for n in fleet.nodes):
         raise refused("hold_expired", NO_NODES)
     return await _held(search, make_room)
@@ -144,15 +146,19 @@ def expired(request: InferenceRequest, ranking: Ranking | None) -> str:
     return f"no node can serve '{request.asked}' now ({why})" if why else f"no node can serve '{request.asked}' now"
 
 
-def _invalid(request: InferenceRequest) -> Problem:
-    needs = ", ".join(sorted(NEEDS.get(n, n) for n in request.demand.needs if n != "ollama_api"))
-    if needs:
-        return Problem("invalid", 400, f"{request.asked} does not support {needs}")
-    return Problem("invalid", 400, f"no node that has {request.asked} speaks {request.path}; use /v1/chat/completions")
+def _invalid(request: InferenceRequest, fleet: FleetSnapshot) -> Problem:
+    """A need that nobody who has the model can ever meet: the model's own lack, else the engines'."""
+    demand, nodes = request.demand, [n for n in fleet.nodes if n.enrolment == "approved"]
+    unmet_by = [unmet(n, model, demand.needs) for model in demand.models for n in nodes if n.has(model)]
+    lack = sorted(NEEDS[need] for need in frozenset.intersection(*unmet_by) if need in NEEDS)
+    if lack:
+        return Problem("invalid", 400, f"{request.asked} does not support {', '.join(lack)}")
+    there = f"no node that has {request.asked} serves {request.path} as this request needs it"
+    return Problem("invalid", 400, f"{there}; the path is served by {servers(request.path)}")
 
 
 NEEDS = {"vision": "images", "tools": "tools", "embedding": "embeddings"}
-PROBLEMS: dict[str, Callable[[InferenceRequest], Problem]] = {
-    "unknown_model": lambda r: Problem("unknown_model", 404, r.asked),  # worded by the dialect
+PROBLEMS: dict[str, Callable[[InferenceRequest, FleetSnapshot], Problem]] = {
+    "unknown_model": lambda r, _: Problem("unknown_model", 404, r.asked),  # worded by the dialect
     "invalid": _invalid,
 }

@@ -87,6 +87,25 @@ OPENAI_VECTORS = {
     "usage": {"prompt_tokens": 2, "total_tokens": 2},
 }
 
+RESPONSE = {
+    "id": "resp_1",
+    "object": "response",
+    "created_at": 1732995810,
+    "status": "completed",
+    "model": MODEL,
+    "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello!"}]}],
+    "usage": {"input_tokens": 30, "output_tokens": 9, "total_tokens": 39},
+}
+MESSAGE = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": MODEL,
+    "content": [{"type": "text", "text": "Hello!"}],
+    "stop_reason": "end_turn",
+    "usage": {"input_tokens": 30, "output_tokens": 9},
+}
+
 ENDPOINTS: tuple[Endpoint, ...] = (
     inference(
         "/api/chat",
@@ -185,7 +204,49 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         {JSON: OPENAI_VECTORS},
         input=TEXTS,
     ),
-    Endpoint("/v1/models", "OpenAI", "Every model, once", {JSON: {"object": "list", "data": [OPENAI_MODEL]}}, "get"),
+    inference(
+        "/v1/responses",
+        "OpenAI",
+        "Answer without keeping anything; whole unless told otherwise",
+        {"model": MODEL, "input": "hello"},
+        {JSON: RESPONSE, SSE: 'event: response.completed\ndata: {"type":"response.completed","response":{}}\n\n'},
+        input={"oneOf": [STRING, OBJECTS]},
+        instructions=STRING,
+        stream=BOOLEAN,
+        tools=OBJECTS,
+        max_output_tokens={"type": "integer"},
+        prompt_cache_key=STRING,
+    ),
+    inference(
+        "/v1/messages",
+        "Anthropic",
+        "Answer a conversation; whole unless told otherwise",
+        {"model": MODEL, "max_tokens": 64, "messages": MESSAGES},
+        {JSON: MESSAGE, SSE: 'event: message_stop\ndata: {"type":"message_stop"}\n\n'},
+        messages=OBJECTS,
+        system={"oneOf": [STRING, OBJECTS]},
+        max_tokens={"type": "integer"},
+        stream=BOOLEAN,
+        tools=OBJECTS,
+        metadata=OBJECT,
+    ),
+    Endpoint(
+        "/v1/messages/count_tokens",
+        "Anthropic",
+        "The tokens of a prompt, estimated here",
+        {JSON: {"input_tokens": 30}},
+        wants={"model": STRING, "messages": OBJECTS, "system": {"oneOf": [STRING, OBJECTS]}, "tools": OBJECTS},
+        request={"model": MODEL, "messages": MESSAGES},
+        errors=(400, 401, 403, 413),
+        required=("model", "messages"),
+    ),
+    Endpoint(
+        "/v1/models",
+        "OpenAI",
+        "Every model, once; in Anthropic's form with `anthropic-version`",
+        {JSON: {"object": "list", "data": [OPENAI_MODEL]}},
+        "get",
+    ),
     Endpoint("/v1/models/{model}", "OpenAI", "One model", {JSON: OPENAI_MODEL}, "get", errors=(401, 403, 404)),
     Endpoint(
         "/fleet/api/v1/heartbeat",

@@ -35,6 +35,15 @@ OPENAI: Json = {
         }
     },
 }
+ANTHROPIC: Json = {
+    "type": "object",
+    "required": ["type", "error", "request_id"],
+    "properties": {
+        "type": {"const": "error"},
+        "error": {"type": "object", "required": ["type", "message"], "properties": {"type": STRING, "message": STRING}},
+        "request_id": {"type": ["string", "null"], "description": "`req_` and the id of the decision."},
+    },
+}
 CONTROL: Json = {"type": "object", "required": ["detail"], "properties": {"detail": STRING}}
 PROBLEMS: Json = {
     "type": "object",
@@ -44,10 +53,16 @@ PROBLEMS: Json = {
 SCHEMAS: Mapping[str, Json] = {
     "OllamaError": OLLAMA,
     "OpenAIError": OPENAI,
+    "AnthropicError": ANTHROPIC,
     "ControlError": CONTROL,
     "ControlProblems": PROBLEMS,
 }
-OF_TAG: Mapping[str, str] = {"Ollama": "OllamaError", "OpenAI": "OpenAIError", "Agents": "OllamaError"}
+OF_TAG: Mapping[str, str] = {
+    "Ollama": "OllamaError",
+    "OpenAI": "OpenAIError",
+    "Anthropic": "AnthropicError",
+    "Agents": "OllamaError",
+}
 LATER = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}}
 
 

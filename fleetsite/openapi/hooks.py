@@ -18,6 +18,8 @@ ANSWERED = {
     "X-Fleet-Retries": "Further tries before the first byte.",
     "X-Fleet-Affinity": "matched: the node that still holds this conversation's cache; else new.",
     "X-Fleet-Queue-Wait-Ms": "Held and queued, in milliseconds.",
+    "X-Fleet-Translated": "The engine's path, if it lacks the one that was called and the request was translated.",
+    "X-Fleet-Dropped": "Fields of the body that the engine could not be told, comma-separated.",
 }
 TOLD = {
     "X-Fleet-Session": "A conversation's own mark: it goes where its last turn went.",

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from nodes.simulated import llamacpp_api as llamacpp
-from nodes.simulated import llamacpp_door, ollama_api, ollama_door, ollama_models, openai_api
+from nodes.simulated import llamacpp_door, newer_api, ollama_api, ollama_door, ollama_models, openai_api
 from nodes.simulated.faults import EngineError
+from nodes.simulated.machine import Machine, version_tuple
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Routes = tuple[tuple[str, str, Handler], ...]
@@ -22,6 +23,8 @@ INFERENCE = frozenset(
         "/v1/chat/completions",
         "/v1/completions",
         "/v1/embeddings",
+        "/v1/messages",
+        "/v1/responses",
     }
 )
 
@@ -57,6 +60,8 @@ OLLAMA_ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/v1/chat/completions", openai_api.chat),
     ("POST", "/v1/completions", openai_api.completions),
     ("POST", "/v1/embeddings", openai_api.embed),
+    ("POST", "/v1/messages", newer_api.messages),
+    ("POST", "/v1/responses", newer_api.responses),
     ("GET", "/v1/models", ollama_models.listed_v1),
     ("GET", "/v1/models/{name}", ollama_models.shown_v1),
 )
@@ -68,7 +73,29 @@ LLAMA_ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/v1/chat/completions", llamacpp.chat),
     ("POST", "/v1/completions", llamacpp.completions),
     ("POST", "/v1/embeddings", llamacpp.embed),
+    ("POST", "/v1/messages", newer_api.llama_messages),
+    ("POST", "/v1/responses", newer_api.llama_responses),
 )
+
+# Ollama's routes that came later, and with which version.
+CAME_WITH: Mapping[str, tuple[int, ...]] = {
+    "/v1/chat/completions": (0, 1, 24),
+    "/v1/completions": (0, 2, 0),
+    "/v1/models": (0, 2, 0),
+    "/v1/models/{name}": (0, 2, 0),
+    "/v1/embeddings": (0, 2, 6),
+    "/v1/responses": (0, 13, 3),
+    "/v1/messages": (0, 14, 0),
+}
+
+
+def routes_of(machine: Machine) -> Routes:
+    """The routes that this machine's engine has, at its version."""
+    routes, version = FRONTS[machine.engine].routes, version_tuple(machine.version)
+    if machine.engine != "ollama":
+        return routes
+    return tuple(route for route in routes if CAME_WITH.get(route[1], ()) <= version)
+
 
 FRONTS: Mapping[str, Front] = {
     "ollama": Front(OLLAMA_ROUTES, ollama_door.error, ollama_door.no_route, ollama_door.at_the_door, ollama_door.dress),

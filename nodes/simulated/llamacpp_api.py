@@ -59,11 +59,11 @@ async def slots(request: web.Request) -> web.StreamResponse:
 
 async def chat(request: web.Request) -> web.StreamResponse:
     """`POST /v1/chat/completions`."""
-    body = await _read(request)
+    body = await read_any(request)
     messages = body.get("messages")
     if not isinstance(messages, list):
         raise EngineError(400, "'messages' is required")
-    file = _served(request, body)
+    file = served(request, body)
     call = wanted_call(body.get("tools") or [], messages)
     tokens = prompt_tokens(text_of(messages) + str(body.get("tools") or ""), len(messages))
     form = LlamaChatForm(file.alias, bool((body.get("stream_options") or {}).get("include_usage")))
@@ -72,15 +72,15 @@ async def chat(request: web.Request) -> web.StreamResponse:
 
 async def completions(request: web.Request) -> web.StreamResponse:
     """`POST /v1/completions`."""
-    body = await _read(request)
-    prompt, file = str(body.get("prompt", "")), _served(request, body)
+    body = await read_any(request)
+    prompt, file = str(body.get("prompt", "")), served(request, body)
     return await answer(request, LlamaCompletionForm(file.alias), _ask(request, body, file, prompt, count(prompt)))
 
 
 async def embed(request: web.Request) -> web.StreamResponse:
     """`POST /v1/embeddings`."""
-    body, parts = await _read(request), request.app[PARTS]
-    file = _served(request, body)
+    body, parts = await read_any(request), request.app[PARTS]
+    file = served(request, body)
     if not file.embeds:
         raise EngineError(501, NO_EMBEDDINGS)
     texts = input_texts(body)
@@ -93,7 +93,8 @@ async def embed(request: web.Request) -> web.StreamResponse:
     return await send(request, go_json(whole), JSON_UTF8)
 
 
-async def _read(request: web.Request) -> Body:
+async def read_any(request: web.Request) -> Body:
+    """The body, an object; its fields may be anything."""
     raw = await request.read()
     try:
         body = json.loads(raw)
@@ -104,7 +105,7 @@ async def _read(request: web.Request) -> Body:
     return body
 
 
-def _served(request: web.Request, body: Body) -> ModelFile:
+def served(request: web.Request, body: Body) -> ModelFile:
     """Whatever name is asked for: the model of that name, else the first."""
     files: Sequence[ModelFile] = tuple(request.app[PARTS].engine.files.values())
     return next((file for file in files if body.get("model") in (file.name, file.alias)), files[0])

@@ -14,17 +14,20 @@ LOCAL_SUFFIXES = (".localhost", ".local", ".internal")
 LOCAL_ORIGINS = ("localhost", "127.0.0.1", "0.0.0.0", "::1")
 APP_SCHEMES = ("app", "file", "tauri", "vscode-webview", "vscode-file")
 V1_TYPES = {404: "not_found_error", 400: "invalid_request_error"}
+REQUEST_ID = "req_0123456789abcdef01234567"
 METHODS = "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS"
 ALLOWED_HEADERS = "Authorization,Content-Type,User-Agent,Accept,X-Requested-With"
 
 
 def error(path: str, wrong: EngineError) -> web.Response:
-    """`/v1` and `/api` have an error form each."""
+    """`/api`, `/v1` and, within it, messages have an error form each."""
     if not path.startswith("/v1"):
         body, headers = go_json({"error": wrong.message}), {"Content-Type": JSON_UTF8}
         return web.Response(body=body, status=wrong.status, headers=headers)
     kind = V1_TYPES.get(wrong.status, "api_error")
-    form = {"error": {"message": wrong.message, "type": kind, "param": None, "code": None}}
+    form: dict[str, object] = {"error": {"message": wrong.message, "type": kind, "param": None, "code": None}}
+    if path == "/v1/messages":
+        form = {"type": "error", "error": {"type": kind, "message": wrong.message}, "request_id": REQUEST_ID}
     return web.Response(body=go_json(form) + b"\n", status=wrong.status, headers={"Content-Type": JSON})
 
 

@@ -9,7 +9,7 @@ from nodes.simulated.answer import PARTS, Parts
 from nodes.simulated.control import CONTROL_ROUTES, PREFIX, REFUSE
 from nodes.simulated.engine import Engine
 from nodes.simulated.faults import Answer, EngineError, Faults, Torn
-from nodes.simulated.fronts import FRONTS, INFERENCE, Handler
+from nodes.simulated.fronts import FRONTS, INFERENCE, Handler, routes_of
 from nodes.simulated.machine import Machine, ModelFile, model_files
 from nodes.simulated.seen import Received, Seen
 from nodes.simulated.wire import JSON
@@ -124,7 +124,7 @@ class SimulatedNode:
         app = web.Application(client_max_size=LARGEST_BODY, middlewares=[self._received])
         app[PARTS] = Parts(self.machine, self.engine, self.faults, self.seen, self._registry)
         app[REFUSE] = self._refuse_for
-        for method, path, handler in self._front.routes + (CONTROL_ROUTES if self._control else ()):
+        for method, path, handler in routes_of(self.machine) + (CONTROL_ROUTES if self._control else ()):
             app.router.add_route(method, path, handler)
         app.on_response_prepare.append(self._dress)
         return app

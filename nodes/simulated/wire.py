@@ -34,6 +34,11 @@ def event(value: Any) -> bytes:
     return b"data: " + go_json(value) + b"\n\n"
 
 
+def named_event(value: Mapping[str, Any]) -> bytes:
+    """One server-sent event that has its type as its name."""
+    return b"event: " + str(value["type"]).encode() + b"\n" + event(value)
+
+
 async def send(request: web.Request, body: bytes, content_type: str, status: int = 200) -> web.StreamResponse:
     """A whole answer: with its length if it is short, chunked if it is not."""
     if len(body) <= BUFFERED:

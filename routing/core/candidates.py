@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from nodes.core.values import DiskModel, FleetSnapshot, Latency, NodeSnapshot, Pin, QueueKey, ResidentModel
 from routing.core.catalog import is_embedding
-from routing.core.engines import is_ollama
 from routing.core.estimates import available_gb, known_elsewhere, weights_here
 from routing.core.request import Demand
+from routing.core.routes import ROUTES, out_of_reach
 
-EMBEDDING, OLLAMA_API = "embedding", "ollama_api"
-NEEDS = frozenset({"vision", "tools", EMBEDDING, OLLAMA_API})
+EMBEDDING = "embedding"
+NEEDS = frozenset({"vision", "tools", EMBEDDING}) | ROUTES
 NOTHING_UNMET: frozenset[str] = frozenset()
 SLOWEST, FASTEST = 0.25, 4.0  # how far a node's relative speed counts
 
@@ -33,7 +33,7 @@ class Candidate(NamedTuple):
     session_ago: float | None  # seconds since it served this session's last turn with this model
     relative_speed: float
     tokens: float
-    unmet: frozenset[str]  # needs that the node says this model can't meet
+    unmet: frozenset[str]  # needs that its engine, or this model there, is known not to meet
     healthy: bool
 
     @property
@@ -65,15 +65,15 @@ def candidates(
 
 
 def unmet(node: NodeSnapshot, model: str, needs: frozenset[str]) -> frozenset[str]:
-    """Those needs that the node says this model can't meet; what it does not say, it may.
+    """Those needs that the engine, or the node's own word on this model, rules out; what nobody says, it may.
 
     Ollama's inventory calls some embedding models by the wrong capability: what only embeds, embeds.
     """
     on_disk = node.on_disk.get(model)
-    lacking = NOTHING_UNMET if is_ollama(node) else needs & {OLLAMA_API}
+    missing = needs & out_of_reach(node)
     if on_disk is not None and on_disk.capabilities:
-        lacking |= needs - on_disk.capabilities - {OLLAMA_API}
-    return lacking - {EMBEDDING} if EMBEDDING in lacking and is_embedding(model, on_disk) else lacking
+        missing |= needs - on_disk.capabilities - ROUTES
+    return missing - {EMBEDDING} if EMBEDDING in missing and is_embedding(model, on_disk) else missing
 
 
 def usual_gbps(fleet: FleetSnapshot) -> float | None:

@@ -16,6 +16,7 @@ class Problem(Exception):
     retry_after: int | None = None
     headers: dict[str, str] = field(default_factory=dict)
     kept: str = ""
+    decision: str = ""  # the id of the decision that tells of it, if there is one
 
     def __str__(self) -> str:
         return f"{self.outcome}: {self.message}"
@@ -53,6 +54,7 @@ class UpstreamFailed(Exception):
     stale: bool = False  # the engine lacks the model that our inventory names
     no_memory: bool = False  # the load was too large for the machine
     heard: str = ""
+    refusal: Problem | None = None  # what the client is told unless another node can do it
 
     def __str__(self) -> str:
         return self.message

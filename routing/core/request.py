@@ -11,7 +11,7 @@ class Demand:
 
     models: tuple[str, ...]
     estimated_tokens: int = 0
-    needs: frozenset[str] = frozenset()  # vision | tools | embedding | ollama_api
+    needs: frozenset[str] = frozenset()  # vision | tools | embedding, and the path it came on
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class InferenceRequest:
     """One request on its way: what the client sent, and what was understood of it."""
 
     id: str
-    dialect: str  # ollama | openai
+    dialect: str  # ollama | openai | responses | anthropic
     path: str
     body: bytes
     content: Mapping[str, Any]

@@ -45,6 +45,14 @@ def take(content: Mapping[str, Any], name: str, kinds: type | tuple[type, ...], 
     raise invalid(f"json: cannot unmarshal {JSON_NAMES[type(value)]} into field {name} of type {names}")
 
 
+def required_model(content: Mapping[str, Any]) -> str:
+    """The model's name as the client wrote it."""
+    model: str = take(content, "model", str, "").strip()
+    if not model:
+        raise invalid("model is required")
+    return model
+
+
 def objects(content: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
     """A list of objects; absent or null: empty."""
     items: list[Any] = take(content, name, list, [])

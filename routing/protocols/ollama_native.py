@@ -83,7 +83,6 @@ def _prompt_tokens(kind: str, content: Mapping[str, Any], messages: list[dict[st
 def _needs(kind: str, content: Mapping[str, Any], messages: list[dict[str, Any]]) -> frozenset[str]:
     images = tokens.has_images(messages) or bool(take(content, "images", list, []))
     wanted = {
-        "ollama_api": True,
         "vision": images,
         "tools": bool(objects(content, "tools")),
         "embedding": kind == EMBEDDING,

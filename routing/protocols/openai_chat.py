@@ -6,19 +6,9 @@ from typing import Any
 import orjson
 
 from routing.core.problems import Problem
-from routing.protocols import endings, tokens
+from routing.protocols import endings, openai_errors, tokens
 from routing.protocols.base import CHAT, COMPLETION, EMBEDDING, Answer, Ending, Protocol, Reading
-from routing.protocols.fields import context, invalid, metadata_tags, objects, strings, take, tuned
-
-KINDS = {
-    400: "invalid_request_error",
-    401: "authentication_error",
-    403: "permission_error",
-    404: "not_found_error",
-    405: "invalid_request_error",
-    413: "invalid_request_error",
-    429: "rate_limit_error",
-}
+from routing.protocols.fields import context, invalid, metadata_tags, objects, required_model, strings, take, tuned
 
 
 class OpenAIChat(Protocol):
@@ -33,7 +23,7 @@ class OpenAIChat(Protocol):
         tools = objects(content, "tools")
         options = take(content, "options", dict, {})
         return Reading(
-            model=_model(content),
+            model=required_model(content),
             stream=take(content, "stream", bool, False) and kind != EMBEDDING,
             needs=_needs(kind, messages, tools),
             fallbacks=strings(content, "fallback_models"),
@@ -45,17 +35,11 @@ class OpenAIChat(Protocol):
         )
 
     def problem(self, problem: Problem) -> Answer:
-        error = {
-            "message": problem.message,
-            "type": KINDS.get(problem.status, "api_error"),
-            "param": None,
-            "code": problem.outcome,
-        }
-        return Answer(problem.status, orjson.dumps({"error": error}), headers=problem.headers)
+        return openai_errors.answered(problem)
 
     def broken(self, message: str, tail: bytes) -> bytes:
         fresh = b"" if not tail or tail.endswith(b"\n\n") else b"\n\n"
-        error = {"message": message, "type": "api_error", "param": None, "code": "upstream_failed"}
+        error = openai_errors.fields(message, "api_error", "upstream_failed")
         return fresh + b"data: " + orjson.dumps({"error": error}) + b"\n\n"
 
     def ending(self, path: str, stream: bool, tail: bytes) -> Ending:
@@ -63,13 +47,6 @@ class OpenAIChat(Protocol):
 
     def unknown_model(self, path: str, model: str) -> str:
         return f"model '{model}' not found"
-
-
-def _model(content: Mapping[str, Any]) -> str:
-    model: str = take(content, "model", str, "").strip()
-    if not model:
-        raise invalid("model is required")
-    return model
 
 
 def _messages(kind: str, content: Mapping[str, Any]) -> list[dict[str, Any]]:

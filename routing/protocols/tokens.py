@@ -84,12 +84,15 @@ def _part_tokens(part: Any) -> float:
         return value_tokens(part)
     if part.get("type") in IMAGE_PARTS:
         return TOKENS_PER_IMAGE
-    return text_tokens(str(part.get("text") or ""))
+    said = text_tokens(str(part.get("text") or part.get("thinking") or ""))
+    return said + value_tokens(part.get("input") or {}) + content_tokens(part.get("content"))  # a tool's call, result
 
 
 def _image_parts(content: Any) -> bool:
     parts = content if isinstance(content, list) else ()
-    return any(isinstance(p, Mapping) and p.get("type") in IMAGE_PARTS for p in parts)
+    return any(
+        isinstance(p, Mapping) and (p.get("type") in IMAGE_PARTS or _image_parts(p.get("content"))) for p in parts
+    )
 
 
 def _count(images: Any) -> int:

@@ -20,6 +20,7 @@ class Head:
     status: int
     headers: tuple[tuple[bytes, bytes], ...]
     body: bytes | None = None
+    note: str = ""  # what the decision shall say of how it was answered
 
 
 class Upstream(Protocol):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from nodes.fleet import held, use_fleet
 from nodes.fleet.memory import MemoryFleet
-from routing import endpoints, pipeline
+from routing import endpoints, pipeline, speaking
 from routing.notebook import Notebook
 from tests.routing.factories import node, request, trace
 from tests.routing.records import until
@@ -84,7 +84,7 @@ async def lived(steps: list[tuple[Any, ...]]) -> House:
     use_fleet(fleet)
     house = House(fleet, engines, notes)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline, "upstream_for", lambda node: engines)
+        patch.setattr(speaking, "upstream_for", lambda node: engines)
         patch.setattr(endpoints, "notebook", notes)
         patch.setattr(pipeline, "notebook", notes)
         for node_id in SLOTS:
@@ -107,7 +107,7 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> Notebook:
 def engines(monkeypatch: pytest.MonkeyPatch) -> Engines:
     """Every node's engine."""
     ours = Engines()
-    monkeypatch.setattr(pipeline, "upstream_for", lambda node: ours)
+    monkeypatch.setattr(speaking, "upstream_for", lambda node: ours)
     return ours
 
 

@@ -10,12 +10,14 @@ from urllib.parse import urlsplit
 PATIENCE = 60.0  # seconds
 JSON = {"Content-Type": "application/json"}
 
-# The five paths that generate, and how each is asked.
+# The paths that generate, and how each is asked.
 GENERATING: dict[str, dict[str, Any]] = {
     "/api/chat": {"messages": [{"role": "user", "content": "Why is the sky blue?"}]},
     "/api/generate": {"prompt": "Why is the sky blue?"},
     "/v1/chat/completions": {"messages": [{"role": "user", "content": "Why is the sky blue?"}]},
     "/v1/completions": {"prompt": "Why is the sky blue?"},
+    "/v1/messages": {"messages": [{"role": "user", "content": "Why is the sky blue?"}], "max_tokens": 12},
+    "/v1/responses": {"input": "Why is the sky blue?"},
 }
 EMBEDDING: dict[str, dict[str, Any]] = {
     "/api/embed": {"input": "Why is the sky blue?"},
@@ -24,6 +26,7 @@ EMBEDDING: dict[str, dict[str, Any]] = {
 }
 PATHS = GENERATING | EMBEDDING
 CHATS = ("/api/chat", "/v1/chat/completions")
+DIALECTS = (*CHATS, "/v1/messages", "/v1/responses")  # one path of each
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,9 @@ class Answer:
 
 def asking(path: str, model: str, *, stream: bool = False, tokens: int | None = None, **more: Any) -> bytes:
     """A body for this path; `tokens` limits the answer as its dialect says it."""
-    limit: dict[str, Any] = {} if tokens is None else {"options": {"num_predict": tokens}, "max_tokens": tokens}
-    return json.dumps({"model": model, "stream": stream, **limit, **PATHS[path], **more}).encode()
+    limit: dict[str, Any] = {} if tokens is None else dict.fromkeys(("max_tokens", "max_output_tokens"), tokens)
+    options: dict[str, Any] = {} if tokens is None else {"options": {"num_predict": tokens}}
+    return json.dumps({"model": model, "stream": stream, **PATHS[path], **limit, **options, **more}).encode()
 
 
 class Call:

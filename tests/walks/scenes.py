@@ -14,9 +14,9 @@ from tests.conftest import Router, RouterFactory, until
 from tests.walks.calls import Answer, Call, asking, post
 
 LIVE = "/fleet/api/v1"
-POOL = tuple(f"llama-{number}" for number in range(120))
+POOL = tuple(f"llama-{number}" for number in range(160))
 SPEAKS_OPENAI = tuple(f"cpp-{number}" for number in range(20))  # models of the fifth node, which speaks only that
-ALONE = tuple(f"alone-{number}" for number in range(60))  # models of one node, which runs one request of each
+ALONE = tuple(f"alone-{number}" for number in range(100))  # models of one node, which runs one request of each
 HUGE = "huge"  # a model that no node has the memory for
 # The lower its bandwidth, the better a node is for a small model: this is the order in which they are tried.
 NODES: Mapping[str, float] = {"first": 10, "second": 200, "third": 400, "fourth": 800}

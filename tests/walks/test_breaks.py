@@ -4,11 +4,11 @@ import ollama
 import openai
 import pytest
 
-from tests.walks.calls import CHATS, GENERATING, PATHS
+from tests.walks.calls import CHATS, DIALECTS, GENERATING, PATHS
 from tests.walks.scenes import Fleet
 
 KINDS = ("torn", "error", "silent")
-TERMINAL = (b"[DONE]", b'"done":true', b'"finish_reason":"')
+TERMINAL = (b"[DONE]", b'"done":true', b'"finish_reason":"', b"message_stop", b"response.completed")
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -29,7 +29,7 @@ def test_a_stream_that_breaks_never_looks_finished(fleet: Fleet, model: str, pat
 
 
 @kinds
-@pytest.mark.parametrize("path", CHATS)
+@pytest.mark.parametrize("path", DIALECTS)
 def test_a_stream_that_breaks_is_recorded_and_not_asked_for_again(
     fleet: Fleet, model: str, path: str, kind: str
 ) -> None:

@@ -25,11 +25,28 @@ STREAMS = {
         b'\xa9 \\u0041"}, "finish_reason": "stop"} ], "usage":{"prompt_tokens": 7,"completion_tokens":3}}\n\n',
         b"data: [DONE]\r\n\r\n",
     ),
+    "messages": (
+        EVENTS,
+        b": a comment\r\n\r\nevent: odd\r\nid: 7\r\nda",
+        b'ta: { "delta":{"text":"caf\xc3',
+        b'\xa9 \\u0041"}}\n\nevent:message_delta\ndata:{"delta":{"stop_reason": "end_turn"}, "usage":{',
+        b'"input_tokens" :7, "output_tokens":3} }\n\nevent: message_stop\r\ndata: { "type":"message_stop" }\r\n\r\n',
+    ),
+    "responses": (
+        EVENTS,
+        b": a comment\r\n\r\nevent: odd\r\nid: 7\r\nda",
+        b'ta: { "delta":"caf\xc3',
+        b'\xa9 \\u0041"}\n\nevent:response.completed\r\ndata: {"response":{"usage":{ "input_tokens": 7,',
+        b' "output_tokens":3} }}\r\n\r\n',
+    ),
 }
 WHOLE = {
     "api": b'{ "message":{"content":"caf\xc3\xa9 \\u0041"},\n "done":true, "prompt_eval_count": 7, "eval_count":3 }\n',
     "v1": b'{ "choices":[ 1.50 , "caf\xc3\xa9 \\u0041"],\n "usage":{"prompt_tokens": 7, "completion_tokens":3} }\n\n',
 }
+WHOLE["messages"] = WHOLE["responses"] = (
+    b'{ "content":[ 1.50 , "caf\xc3\xa9 \\u0041"],\n "usage":{"input_tokens": 7, "output_tokens":3} }\n\n'
+)
 CAFE = "café".encode().decode("latin-1")  # bytes of UTF-8, as HTTP libraries show them
 ODD_BODY = (
     b' {\n"unknown" : [1.50, 1E+2, "\\u00e9\\/"], "model":"%s" , "stream": %s,\t"model_" : null,\n'
@@ -38,8 +55,9 @@ ODD_BODY = (
 
 
 def dialect(path: str) -> str:
-    """`api` or `v1`."""
-    return path.split("/")[1]
+    """`api`, `v1`, or the newer route's own name."""
+    first, last = path.split("/")[1], path.split("/")[-1]
+    return last if last in WHOLE else first
 
 
 def model_of(path: str) -> str:
@@ -71,7 +89,9 @@ def test_a_whole_answer_arrives_byte_for_byte(fleet: Fleet, script: Script, path
 @pytest.mark.parametrize("stream", [b"false", b"true"])
 @pytest.mark.parametrize("path", PATHS)
 def test_the_engine_gets_the_clients_own_bytes(fleet: Fleet, script: Script, path: str, stream: bytes) -> None:
-    script.says(WHOLE[dialect(path)], Content_Type="application/json")
+    streamed = stream == b"true" and path in GENERATING
+    kind, *pieces = STREAMS[dialect(path)] if streamed else ("application/json", WHOLE[dialect(path)])
+    script.says(*pieces, Content_Type=kind)
     body = ODD_BODY % (model_of(path).encode(), stream)
     post(fleet.router.url, path, body, {"Content-Type": "text/plain; charset=odd", "X-Custom": CAFE})
     (sent,) = script.sent

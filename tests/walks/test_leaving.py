@@ -6,12 +6,12 @@ import pytest
 
 from nodes.simulated.thread import Running
 from tests.conftest import until
-from tests.walks.calls import CHATS, Call
+from tests.walks.calls import DIALECTS, Call
 from tests.walks.scenes import HUGE, Fleet
 
 SOON = 2.0  # seconds
 MANY = 100_000  # tokens: minutes of work
-WAYS = [(path, stream) for path in CHATS for stream in (False, True)]
+WAYS = [(path, stream) for path in DIALECTS for stream in (False, True)]
 ways = pytest.mark.parametrize(("path", "stream"), WAYS, ids=[f"{p} {'streamed' if s else 'whole'}" for p, s in WAYS])
 
 

@@ -100,9 +100,15 @@ def test_a_model_of_an_embedding_family_embeds_whatever_its_node_calls_it() -> N
     assert reason(node(on_disk=says), needs=frozenset({"embedding"})) is None
 
 
-def test_only_an_ollama_meets_the_need_of_its_own_api() -> None:
-    needs = frozenset({"ollama_api"})
-    assert (reason(node(engine="openai"), needs=needs), reason(node(), needs=needs)) == ("capability", None)
+def test_a_path_that_can_be_translated_is_no_reason_against_a_node() -> None:
+    old, other = node(version="0.13.9"), node(engine="openai")
+    assert reason(old, needs=frozenset({"/v1/messages"})) is None
+    assert reason(other, needs=frozenset({"/api/chat"})) is None
+
+
+def test_a_node_is_out_whose_engine_is_too_old_for_the_path() -> None:
+    needs = frozenset({"/v1/completions"})
+    assert [reason(node(version=v), needs=needs) for v in ("0.1.9", "0.2.0")] == ["capability", None]
 
 
 def test_a_learned_ceiling_caps_what_is_available() -> None:

@@ -79,9 +79,9 @@ def test_an_image_is_one_whatever_its_part_is_called(kind: str) -> None:
         ("/v1/chat/completions", {"model": "m", "messages": IMAGE}, {"vision"}),
         ("/v1/chat/completions", {"model": "m", "messages": HELLO, "tools": [TOOL]}, {"tools"}),
         ("/v1/embeddings", {"model": "m", "input": "x"}, {"embedding"}),
-        ("/api/chat", {"model": "m", "messages": [{"role": "user", "images": ["AA"]}]}, {"vision", "ollama_api"}),
-        ("/api/generate", {"model": "m", "prompt": "x", "images": ["AA"]}, {"vision", "ollama_api"}),
-        ("/api/embed", {"model": "m", "input": ["x"]}, {"embedding", "ollama_api"}),
+        ("/api/chat", {"model": "m", "messages": [{"role": "user", "images": ["AA"]}]}, {"vision"}),
+        ("/api/generate", {"model": "m", "prompt": "x", "images": ["AA"]}, {"vision"}),
+        ("/api/embed", {"model": "m", "input": ["x"]}, {"embedding"}),
     ],
 )
 def test_what_a_request_needs_is_read_from_its_body(path: str, content: dict[str, Any], needs: set[str]) -> None:
