@@ -8,6 +8,7 @@ from nodes.lib.live import current
 from routing.core.access import Key, ServerSecret
 from routing.core.problems import too_deep
 from routing.core.request import Demand, InferenceRequest
+from routing.naming import models_of
 from routing.protocols import PROTOCOLS
 from routing.protocols.base import Reading
 from routing.protocols.fields import parsed
@@ -34,7 +35,7 @@ def understood(
     except RecursionError as error:
         raise too_deep() from error
     tags = tags_of(headers, reading.tags)
-    models = tuple(dict.fromkeys(normal(name) for name in (reading.model, *reading.fallbacks)))
+    models = models_of(reading.model, reading.fallbacks)
     return InferenceRequest(
         id=trace_id,
         dialect=PROTOCOLS[path].name,
@@ -45,6 +46,7 @@ def understood(
         demand=Demand(models, reading.tokens, reading.needs | {path}),
         stream=reading.stream,
         arrived=arrived,
+        aliased=models[0] != normal(reading.model),
         headers=tuple(forwarded(headers)),
         session=session_of(headers, tags, reading, models[0], f"key:{key.name}" if key else client),
         tags=tags,

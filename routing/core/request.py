@@ -27,8 +27,14 @@ class InferenceRequest:
     demand: Demand
     stream: bool
     arrived: float
+    aliased: bool = False  # `asked` is an operator's name for the first model of the demand
     headers: tuple[tuple[str, str], ...] = ()  # those that go on to the engine
     session: str | None = None  # HMAC; never the client's own words
     tags: tuple[str, ...] = ()
     key: str = ""  # the API key's name
     client: str = ""  # the address it came from
+
+    @property
+    def wanted(self) -> str:
+        """The model that is wanted, in words for the client."""
+        return self.demand.models[0] if self.aliased else self.asked
