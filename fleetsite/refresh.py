@@ -6,6 +6,7 @@ import os
 from collections.abc import Awaitable, Callable, Iterable
 
 import nodes.configs
+import routing.aliases
 import routing.keys
 from fleetsite import overrides
 from fleetsite.parameters import resolve
@@ -31,6 +32,7 @@ LOADERS: tuple[Callable[[], Iterable[object]], ...] = (
     load_parameters,
     lambda: [nodes.configs.load()],
     lambda: [routing.keys.load()],
+    lambda: [routing.aliases.load()],
 )
 
 

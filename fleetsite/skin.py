@@ -71,6 +71,7 @@ UNFOLD: dict[str, Any] = {
             _group(
                 "Routing",
                 _list("Decisions", "route", "routing", "routingdecision"),
+                _list("Model aliases", "label", "routing", "modelalias"),
                 _list("Latencies", "timer", "routing", "latencyhistory"),
                 PARAMETERS,
             ),

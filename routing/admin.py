@@ -13,9 +13,12 @@ from nodes.lib.admin_pages import SecretAdmin
 from nodes.models import Node
 from routing import cells, keys
 from routing import decision_list as listing
+from routing.alias_admin import ModelAliasAdmin
 from routing.forms import KeyForm
 from routing.models import ApiKey, LatencyHistory, RoutingDecision
 from routing.node_admin import SteeredNodeAdmin
+
+__all__ = ["ModelAliasAdmin"]  # registered where it is declared
 
 site.unregister(Node)
 site.register(Node, SteeredNodeAdmin)

@@ -20,6 +20,7 @@ from routing.protocols import PROTOCOLS, dialect_of
 from routing.protocols.base import Answer, Protocol
 from routing.recorder import Trace
 from routing.refusals import worth_recording
+from routing.renaming import as_asked
 from routing.shutdown import accepting, stopping, under_way
 from routing.upstreams import Head
 
@@ -110,7 +111,7 @@ async def _interrupted(request: InferenceRequest, trace: Trace, send: wire.Send)
 
 async def _stream(request: InferenceRequest, trace: Trace, cors: wire.Headers, send: wire.Send) -> None:
     """The answer as it comes; a break after the first byte ends it in the dialect's own words."""
-    async with aclosing(serve(request, trace)) as parts:
+    async with aclosing(as_asked(serve(request, trace), request, trace)) as parts:
         try:
             async for part in parts:
                 if isinstance(part, Head):
@@ -139,9 +140,9 @@ async def _refuse(trace: Trace, problem: Problem, cors: wire.Headers, send: wire
     if trace.started:
         return
     if problem.outcome == "unknown_model" and trace.request is not None:
-        problem.message = dialect_of(trace.path).unknown_model(trace.path, trace.request.asked)
+        problem.message = dialect_of(trace.path).unknown_model(trace.path, trace.request.wanted)
         trace.reason = problem.message
-    problem.decision = trace.id
+    problem.decision = trace.id if trace.recorded else ""
     later = [(b"retry-after", str(problem.retry_after).encode())] if problem.retry_after else []
     await wire.answer(send, dialect_of(trace.path).problem(problem), [*later, *decision_headers(trace), *cors])
 

@@ -6,15 +6,16 @@ from django import forms
 from django.utils import timezone
 
 from nodes.lib.admin import number_input, text_input
-from routing import keys
-from routing.models import ApiKey
+from routing import aliases, keys
+from routing.models import ApiKey, ModelAlias
 
 MOST = 2**31 - 1
 
 if TYPE_CHECKING:
     KeyForms = forms.ModelForm[ApiKey]
+    AliasForms = forms.ModelForm[ModelAlias]
 else:
-    KeyForms = forms.ModelForm
+    KeyForms = AliasForms = forms.ModelForm
 
 
 def limit(label: str, help_text: str) -> forms.IntegerField:
@@ -66,3 +67,35 @@ class KeyForm(KeyForms):
         if expires and "expires_at" in self.changed_data and expires <= timezone.now():
             raise forms.ValidationError("This is past: give a time to come, or none.")
         return expires
+
+
+class AliasForm(AliasForms):
+    """A name, the model it stands for, and what may answer instead."""
+
+    fallbacks = forms.CharField(
+        required=False,
+        widget=text_input(placeholder="qwen2.5:7b, llama3.2"),
+        help_text="Taken instead, in this order, unless a client names its own; comma-separated.",
+    )
+
+    class Meta:
+        model = ModelAlias
+        fields = ("name", "target", "fallbacks")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["fallbacks"] = ", ".join(self.instance.fallbacks)
+
+    def clean_fallbacks(self) -> list[str]:
+        """The models' names."""
+        return [name.strip() for name in self.cleaned_data["fallbacks"].split(",") if name.strip()]
+
+    def clean(self) -> dict[str, Any]:
+        """The fields, if such an alias can be."""
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                aliases.checked(ModelAlias(pk=self.instance.pk, **given))
+            except aliases.AliasProblem as problem:
+                raise forms.ValidationError(str(problem)) from problem
+        return given

@@ -9,6 +9,7 @@ from nodes.lib.mark import VIA
 from routing.core.access import Key, ServerSecret
 from routing.core.problems import too_deep
 from routing.core.request import Demand, InferenceRequest
+from routing.naming import models_of
 from routing.protocols import PROTOCOLS
 from routing.protocols.base import Reading
 from routing.protocols.fields import invalid, parsed
@@ -38,7 +39,7 @@ def understood(
         raise too_deep() from error
     check_names(reading)
     tags = tags_of(headers, reading.tags)
-    models = tuple(dict.fromkeys(normal(name) for name in (reading.model, *reading.fallbacks)))
+    models = models_of(reading.model, reading.fallbacks)
     return InferenceRequest(
         id=trace_id,
         dialect=PROTOCOLS[path].name,
@@ -49,6 +50,7 @@ def understood(
         demand=Demand(models, reading.tokens, reading.needs | {path}),
         stream=reading.stream,
         arrived=arrived,
+        aliased=models[0] != normal(reading.model),
         headers=tuple(forwarded(headers)),
         session=session_of(headers, tags, reading, models[0], f"key:{key.name}" if key else client),
         tags=tags,

@@ -9,13 +9,15 @@ import orjson
 
 from nodes.core.names import normal
 from nodes.core.serving import is_there
-from nodes.core.values import DiskModel, FleetSnapshot, NodeSnapshot, ResidentModel
+from nodes.core.values import DiskModel, NodeSnapshot, ResidentModel
 from nodes.fleet import get_fleet
 from routing import wire
 from routing.core.access import Key
-from routing.core.problems import Problem
+from routing.core.problems import Problem, too_deep
 from routing.doors import check_model, may_use
+from routing.inventory import known_models
 from routing.management import show
+from routing.naming import with_real_name
 from routing.protocols import ANTHROPIC, OPENAI
 from routing.protocols.base import Answer
 from routing.protocols.fields import parsed
@@ -85,27 +87,17 @@ async def model(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive
 
 async def counted(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
     """`/v1/messages/count_tokens`, from the router's own estimate: no engine is asked."""
-    return ANTHROPIC.counted(parsed(await wire.read_body(headers, receive)))
+    content = parsed(await wire.read_body(headers, receive))
+    try:
+        return ANTHROPIC.counted(content)
+    except RecursionError as error:
+        raise too_deep() from error
 
 
 async def shown(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
     """`/api/show`, from a node that has the model."""
-    return await show(await wire.read_body(headers, receive), lambda name: check_model(key, (normal(name),)))
-
-
-def known_models(fleet: FleetSnapshot, key: Key | None) -> list[DiskModel]:
-    """Every model of the nodes that are there, once, sorted by name; the most recently modified copy."""
-    found: dict[str, DiskModel] = {}
-    for node in filter(is_there, fleet.nodes):
-        for candidate in (*node.on_disk.values(), *map(_as_disk, node.resident.values())):
-            held = found.get(candidate.name)
-            if may_use(key, candidate.name) and (held is None or candidate.modified_at > held.modified_at):
-                found[candidate.name] = candidate
-    return [found[name] for name in sorted(found)]
-
-
-def _as_disk(resident: ResidentModel) -> DiskModel:
-    return DiskModel(resident.name, resident.size_gb)
+    body = with_real_name(await wire.read_body(headers, receive))
+    return await show(body, lambda name: check_model(key, (normal(name),)))
 
 
 def _name(model: DiskModel) -> str:

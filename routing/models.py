@@ -117,3 +117,18 @@ class ApiKey(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ModelAlias(models.Model):
+    """A name that clients use and no model has; models in normal form."""
+
+    name = models.CharField(max_length=255, unique=True, help_text="What clients ask for: claude-sonnet-4-5, fast.")
+    target = models.CharField("model", max_length=255, help_text="The model that answers.")
+    fallbacks = JSONField(default=list, blank=True)
+
+    class Meta:
+        ordering = ("name",)
+        verbose_name, verbose_name_plural = "model alias", "model aliases"
+
+    def __str__(self) -> str:
+        return self.name

@@ -73,6 +73,11 @@ def api_key(row: object) -> dict[str, Any]:
     return {name: iso(value.timestamp()) if isinstance(value, datetime) else value for name, value in values.items()}
 
 
+def alias(row: object) -> dict[str, Any]:
+    """One alias, from its row."""
+    return {name: getattr(row, name) for name in ("name", "target", "fallbacks")}
+
+
 def _queue(key: QueueKey, depth: QueueDepth, fleet: FleetSnapshot, policy: QueuePolicy) -> dict[str, Any]:
     node, latency = fleet.node(key.node), fleet.latency.get(key)
     return {

@@ -95,6 +95,19 @@ class KeyForm(Strict):
         return keys.create(**wanted, expires_at=timezone.now() + keys.duration(expires) if expires else None)
 
 
+class AliasForm(Strict):
+    """An alias as `POST aliases` makes it and `PATCH aliases/NAME` changes it."""
+
+    name = serializers.CharField(max_length=255, help_text="What clients ask for.")
+    target = serializers.CharField(max_length=255, help_text="The model that answers.")
+    fallbacks = serializers.ListField(
+        child=serializers.CharField(max_length=255),
+        required=False,
+        max_length=100,
+        help_text="Taken instead, in this order, unless a client names its own.",
+    )
+
+
 def _moment(text: str) -> datetime:
     try:
         return datetime.fromtimestamp(float(text), UTC)

@@ -177,6 +177,12 @@ class NewApiKey(ApiKeyRow):
     key = s.CharField(help_text="The key itself, shown this once.")
 
 
+class AliasRow(s.Serializer[Any]):
+    name = s.CharField()
+    target = s.CharField(help_text="The model that answers.")
+    fallbacks = s.ListField(child=s.CharField(), help_text="Taken instead, in this order.")
+
+
 class Explanation(s.Serializer[Any]):
     outcome = s.ChoiceField(["route", "hold", "unknown_model", "invalid"])
     model = text()

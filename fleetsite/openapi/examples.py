@@ -6,6 +6,7 @@ DETAIL: dict[str, Any] = {"type": "object", "properties": {"detail": {"type": "s
 
 NODE = {"name": "studio", "url": "http://192.168.1.20:11434", "memory_gb": 96, "bandwidth_gbps": 800}
 KEY = {"name": "laptop", "models": ["qwen2.5:7b"], "rpm": 60, "expires": "30d"}
+ALIAS = {"name": "claude-sonnet-4-5", "target": "qwen3-coder:30b", "fallbacks": ["qwen2.5:7b"]}
 CHANGE = {"FLEET_SCORE_MODEL_HOT": 60, "FLEET_MAX_QUEUE": None, "note": "prefer what is loaded"}
 CHANGE_FORM: dict[str, Any] = {
     "type": "object",

@@ -19,8 +19,9 @@ from fleetsite.openapi.fields import page_of
 from nodes.roster import ACTIONS
 from nodes.serializers import NodeForm
 from nodes.views import NodeAction
+from routing import alias_views
 from routing import views as routing
-from routing.serializers import DecisionQuery, KeyForm, Moment, PlaceField, QueueQuery
+from routing.serializers import AliasForm, DecisionQuery, KeyForm, Moment, PlaceField, QueueQuery
 
 OBJECT = {"type": "object", "additionalProperties": True}
 CASES: dict[str, object] = {"oneOf": [OBJECT, {"type": "array", "items": OBJECT}]}
@@ -126,6 +127,26 @@ OPERATIONS: Mapping[type[APIView], Described] = {
         ),
     },
     routing.KeyRevocation: {"post": says("revoke_key", "Revoke an API key", answers.ApiKeyRow, request=None)},
+    alias_views.Aliases: {
+        "get": says("list_aliases", "Names that stand for models", page_of(answers.AliasRow)),
+        "post": says(
+            "create_alias",
+            "Let a name stand for a model",
+            answers.AliasRow,
+            201,
+            **asked(AliasForm, example("an alias", examples.ALIAS)),
+        ),
+    },
+    alias_views.OneAlias: {
+        "get": says("alias", "One alias", answers.AliasRow),
+        "patch": says(
+            "change_alias",
+            "Change an alias",
+            answers.AliasRow,
+            **asked(AliasForm(partial=True), example("a change", {"target": "qwen2.5:7b"})),
+        ),
+        "delete": says("remove_alias", "Remove an alias", OpenApiResponse(description="It stands for nothing."), 204),
+    },
     routing.Explain: {
         "post": says(
             "explain",

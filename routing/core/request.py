@@ -27,6 +27,7 @@ class InferenceRequest:
     demand: Demand
     stream: bool
     arrived: float
+    aliased: bool = False  # `asked` is an operator's name for the first model of the demand
     headers: tuple[tuple[str, str], ...] = ()  # those that go on to the engine
     session: str | None = None  # HMAC; never the client's own words
     tags: tuple[str, ...] = ()
@@ -34,3 +35,8 @@ class InferenceRequest:
     client: str = ""  # the address it came from
     context: int = 0  # tokens that are asked for; 0: as the engine likes
     tuned: bool = False  # the model is to be loaded in another way than usual
+
+    @property
+    def wanted(self) -> str:
+        """The model that is wanted, in words for the client."""
+        return self.demand.models[0] if self.aliased else self.asked

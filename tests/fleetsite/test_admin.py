@@ -13,7 +13,7 @@ from nodes import roster
 from nodes.fleet import use_fleet
 from nodes.models import EnrolmentToken, Node
 from routing import keys
-from routing.models import ApiKey, LatencyHistory
+from routing.models import ApiKey, LatencyHistory, ModelAlias
 from tests.nodes.test_admin import StillFleet
 from tests.routing.records import here, record
 
@@ -24,6 +24,7 @@ LISTS = (
     "routing/routingdecision",
     "routing/latencyhistory",
     "routing/apikey",
+    "routing/modelalias",
     "auth/user",
     "auth/group",
     "admin/logentry",
@@ -66,6 +67,7 @@ def rows() -> dict[str, Any]:
         "routing/routingdecision": record(),
         "routing/latencyhistory": LatencyHistory.objects.create(node="studio", model="m:7b", durations=[1.0]).pk,
         "routing/apikey": ApiKey.objects.get().pk,
+        "routing/modelalias": ModelAlias.objects.create(name="fast", target="m:7b").pk,
         "auth/user": User.objects.create_user("guest").pk,
         "auth/group": Group.objects.get(name="operator").pk,
     }
@@ -136,6 +138,17 @@ def test_an_operator_makes_and_revokes_keys(operator: Client) -> None:
     operator.post("/admin/routing/apikey/add/", {"name": "laptop"})
     act(operator, "routing/apikey", "revoke", ApiKey.objects.get().pk)
     assert ApiKey.objects.get().revoked_at
+
+
+def test_an_operator_makes_and_removes_aliases(operator: Client) -> None:
+    operator.post("/admin/routing/modelalias/add/", {"name": "fast", "target": "m:7b", "fallbacks": ""})
+    operator.post(f"/admin/routing/modelalias/{ModelAlias.objects.get().pk}/delete/", {"post": "yes"})
+    assert not ModelAlias.objects.exists()
+
+
+def test_an_auditor_changes_no_alias(auditor: Client, rows: dict[str, Any]) -> None:
+    page = f"/admin/routing/modelalias/{rows['routing/modelalias']}/delete/"
+    assert auditor.post(page, {"post": "yes"}).status_code == 403
 
 
 def test_an_operator_makes_tokens(operator: Client) -> None:

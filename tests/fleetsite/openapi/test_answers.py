@@ -11,8 +11,9 @@ from nodes import roster
 from nodes.core.values import Capacity, DiskModel, FleetSnapshot, Latency, NodeSnapshot, QueueDepth, QueueKey
 from nodes.core.values import ResidentModel as Resident
 from nodes.fleet import use_fleet
-from routing import keys
+from routing import aliases, keys
 from routing.core.signals import SIGNALS as SIGNAL_TABLE
+from routing.models import ModelAlias
 from tests.routing.records import record
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +47,7 @@ def _fleet() -> Iterator[None]:
     roster.add("studio", "http://a", numbers={"parallel": 2})
     roster.add("mini", "http://b")
     keys.create("laptop", rpm=60)
+    aliases.save(ModelAlias(name="fast", target=MODEL))
     record()
     record(
         id="known", candidates=[SCORED], eliminated=[OUT], eliminated_counts={"paused": 1}, attempts=[TRIED], tags=["a"]
@@ -77,6 +79,9 @@ def misfits(schema: dict[str, Any], path: str, method: str, status: int, answer:
         ("decisions/{decision}", "decisions/unknown"),
         ("parameters", "parameters"),
         ("keys", "keys"),
+        ("aliases", "aliases"),
+        ("aliases/{name}", "aliases/fast"),
+        ("aliases/{name}", "aliases/nope"),
     ],
 )
 def test_an_answer_has_its_form(schema: dict[str, Any], reader: APIClient, template: str, path: str) -> None:
