@@ -46,7 +46,12 @@ SCHEMAS: Mapping[str, Json] = {
     "ControlError": CONTROL,
     "ControlProblems": PROBLEMS,
 }
-OF_TAG: Mapping[str, str] = {"Ollama": "OllamaError", "OpenAI": "OpenAIError", "Agents": "OllamaError"}
+OF_TAG: Mapping[str, str] = {
+    "Ollama": "OllamaError",
+    "OpenAI": "OpenAIError",
+    "Models": "OllamaError",
+    "Agents": "OllamaError",
+}
 LATER = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}}
 
 

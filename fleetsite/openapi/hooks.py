@@ -1,5 +1,6 @@
 """What drf-spectacular calls while it makes the schema: our tables go in here."""
 
+import re
 from importlib import import_module
 from typing import Any
 
@@ -84,8 +85,15 @@ def _headers(words: dict[str, str]) -> Json:
 def _parameters(endpoint: Endpoint) -> list[Json]:
     headers = _headers(TOLD) if endpoint.inference else {}
     given = [{"name": name, "in": "header"} | header for name, header in headers.items()]
-    in_path = {"name": "model", "in": "path", "required": True, "schema": {"type": "string"}}
-    return [*given, *([in_path] if "{model}" in endpoint.path else [])]
+    in_path = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in re.findall(r"{(\w+)}", endpoint.path)
+    ]
+    in_query = [
+        {"name": name, "in": "query", "schema": {"type": "string"}, "description": text}
+        for name, text in endpoint.query.items()
+    ]
+    return [*given, *in_path, *in_query]
 
 
 def _body(endpoint: Endpoint) -> Json:

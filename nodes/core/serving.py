@@ -21,10 +21,14 @@ _decisive = attrgetter(
 )
 
 
+def answers(node: NodeSnapshot) -> bool:
+    """Is it there to be asked? Not while pending, offline or unreachable."""
+    return node.enrolment == "approved" and node.status != "offline" and node.reachable
+
+
 def serves(node: NodeSnapshot) -> bool:
     """Does this node take requests? Not while pending, offline, unreachable, paused or draining."""
-    there = node.enrolment == "approved" and node.status != "offline" and node.reachable
-    return there and not node.paused and not node.draining
+    return answers(node) and not node.paused and not node.draining
 
 
 def may_free_requests(before: NodeSnapshot | None, after: NodeSnapshot) -> bool:

@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterable, AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ from routing.core.parameters import FailurePolicy
 from routing.core.problems import UpstreamFailed
 from routing.upstreams.failures import told
 
+Body = bytes | AsyncIterable[bytes]
+Response = aiohttp.ClientResponse
 KEEP_ALIVE = 4.0  # llama.cpp and uvicorn close idle connections after five seconds
 CLOSED_MEANWHILE = 1.0  # seconds in which a kept connection shows that it was closed; later, the engine died at work
 _sessions: dict[int, aiohttp.ClientSession] = {}
@@ -51,15 +53,23 @@ async def close() -> None:
         await one.close()
 
 
-@asynccontextmanager
-async def post(
+def post(
     node: NodeSnapshot, path: str, body: bytes, headers: list[tuple[str, str]]
+) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+    """An engine's answer to a POST."""
+    return asked(node, "POST", path, body, headers)
+
+
+@asynccontextmanager
+async def asked(
+    node: NodeSnapshot, method: str, path: str, body: Body, headers: list[tuple[str, str]]
 ) -> AsyncIterator[aiohttp.ClientResponse]:
     """An engine's answer, its head read; closed with the block. Raises UpstreamFailed.
 
-    A kept connection that the engine had closed meanwhile is no failure: once more, on a fresh one.
+    A kept connection that the engine had closed meanwhile is no failure: once more, on a fresh one. A body that comes
+    in pieces can be sent once only: on a fresh one from the start.
     """
-    response = await _opened(node, path, body, headers)
+    response = await _opened(node, method, path, body, headers)
     try:
         yield response
     except (aiohttp.ClientError, ConnectionError) as error:
@@ -84,11 +94,13 @@ async def _took_a_kept_one(_: aiohttp.ClientSession, context: Any, __: aiohttp.T
     context.trace_request_ctx.kept = True
 
 
-async def _opened(node: NodeSnapshot, path: str, body: bytes, headers: list[tuple[str, str]]) -> aiohttp.ClientResponse:
-    for fresh in (False, True):
+async def _opened(
+    node: NodeSnapshot, method: str, path: str, body: Body, headers: list[tuple[str, str]]
+) -> aiohttp.ClientResponse:
+    for fresh in (False, True) if isinstance(body, bytes) else (True,):
         trip = _Trip(time.monotonic())
         try:
-            return await _send(session(fresh), trip, node, path, body, headers)
+            return await _send(session(fresh), trip, node, method, path, body, headers)
         except (aiohttp.ClientConnectionError, TimeoutError, OSError) as error:
             if not trip.met_a_closed_door():
                 raise UpstreamFailed(f"{node.name} {_silence(error)}") from error
@@ -106,12 +118,14 @@ async def _send(
     client: aiohttp.ClientSession,
     trip: _Trip,
     node: NodeSnapshot,
+    method: str,
     path: str,
-    body: bytes,
+    body: Body,
     headers: list[tuple[str, str]],
 ) -> aiohttp.ClientResponse:
     connect = current(FailurePolicy).connect
     timeout = aiohttp.ClientTimeout(total=None, connect=connect, sock_connect=connect)
-    return await client.post(
-        node.url + path, data=body, headers=headers, timeout=timeout, allow_redirects=False, trace_request_ctx=trip
+    url, data = node.url + path, body or None
+    return await client.request(
+        method, url, data=data, headers=headers, timeout=timeout, allow_redirects=False, trace_request_ctx=trip
     )
