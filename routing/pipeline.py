@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from routing.aftermath import judge, judged, note_load, verdict
+from routing.autopull import auto_pull
 from routing.core.problems import SlotRefused, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.queueing import node_at, slot
@@ -15,7 +16,9 @@ from routing.upstreams import Head, upstream_for
 
 async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head | bytes, None]:
     """First the Head, then the answer's bytes. Raises Problem before the Head, UpstreamFailed after it."""
-    async for target in targets(request, trace, make_room):  # the best first, then the next best; holds; falls back
+    async for target in targets(
+        request, trace, make_room, auto_pull
+    ):  # the best first, then the next best; holds; falls back
         node = target.scored.candidate.node
         try:
             async with slot(target.ticket, target.queue, trace) as standing:  # in turn; a rebalance may have moved it

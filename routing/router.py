@@ -11,12 +11,13 @@ from nodes.fleet.owner import OWNER
 from nodes.lib.live import current
 from routing.core.parameters import EliminationPolicy, FailurePolicy, QueuePolicy, ScoringWeights
 from routing.core.problems import Problem, SlotRefused, UpstreamFailed
-from routing.core.ranking import Policy, Ranking, Scored, rank
+from routing.core.ranking import UNKNOWN_MODEL, Policy, Ranking, Scored, rank
 from routing.core.request import InferenceRequest
 from routing.core.room import mark_idle
 from routing.recorder import Trace
 
 MakeRoom = Callable[[FleetSnapshot, Trace], Awaitable[None]]
+Fetch = Callable[[Ticket, Trace], Awaitable[bool]]  # the model that nobody has; False: it is not to be fetched
 
 NO_NODES = "no approved node: add one with `python manage.py node add NAME URL`"
 
@@ -75,13 +76,15 @@ class Search:
         return None
 
 
-async def targets(request: InferenceRequest, trace: Trace, make_room: MakeRoom) -> AsyncIterator[Target]:
+async def targets(request: InferenceRequest, trace: Trace, make_room: MakeRoom, fetch: Fetch) -> AsyncIterator[Target]:
     """Targets, best first, each ranked afresh; ends when all that could serve were tried. Raises Problem."""
     pin = await get_fleet().pinned(request.session) if request.session else None
     trace.pinned_node = pin.node if pin else ""
     search = Search(request, trace, pin)
     while trace.tried <= current(FailurePolicy).max_retries:
         fleet, ranking = search.rank()
+        if ranking.outcome == UNKNOWN_MODEL and await fetch(search.ticket, trace):
+            fleet, ranking = search.rank()
         target = search.best(ranking) or await _otherwise(search, fleet, ranking, make_room)
         if target is None:
             return
@@ -95,7 +98,7 @@ async def _otherwise(search: Search, fleet: FleetSnapshot, ranking: Ranking, mak
         return None
     if search.full:
         raise refused("queue_full", "every queue that could take this request is full")
-    if ranking.outcome in ("unknown_model", "invalid"):
+    if ranking.outcome in PROBLEMS:
         raise PROBLEMS[ranking.outcome](search.request)
     if not any(n.enrolment == "approved" for n in fleet.nodes):
         raise refused("hold_expired", NO_NODES)
@@ -105,8 +108,7 @@ async def _otherwise(search: Search, fleet: FleetSnapshot, ranking: Ranking, mak
 async def _held(search: Search, make_room: MakeRoom) -> Target | None:
     """Wait for a node: ranked again every two seconds and on news, up to the request's whole budget."""
     policy, trace, fleet = current(QueuePolicy), search.trace, get_fleet()
-    if not await fleet.hold(search.ticket, search.request.demand.models, policy.max_held):
-        raise refused("queue_full", "too many requests are already waiting for a node")
+    await hold(search.ticket, search.request)
     try:
         while (left := policy.hold_seconds - trace.held_s) > 0:
             seen, ranking = search.rank()
@@ -120,6 +122,12 @@ async def _held(search: Search, make_room: MakeRoom) -> Target | None:
         raise
     await fleet.leave(search.request.id)
     raise refused("hold_expired", expired(search.request, trace.ranking))
+
+
+async def hold(ticket: Ticket, request: InferenceRequest) -> None:
+    """From now on it is among those that are held; Problem if there are too many."""
+    if not await get_fleet().hold(ticket, request.demand.models, current(QueuePolicy).max_held):
+        raise refused("queue_full", "too many requests are already waiting for a node")
 
 
 async def _waited(trace: Trace, fleet: FleetSnapshot, make_room: MakeRoom, seconds: float) -> None:

@@ -142,6 +142,12 @@ class QueuePolicy:
     max_slots: int = parameter(
         8, "FLEET_MAX_SLOTS", "The most slots that memory alone can earn a queue.", lo=1, hi=1024
     )
+    auto_pull: bool = parameter(
+        False, "FLEET_AUTO_PULL", "Pull a model that no node has, when a request asks for it; a key needs the right to."
+    )
+    auto_pull_seconds: float = parameter(
+        300.0, "FLEET_AUTO_PULL_TIMEOUT", "How long a request waits for such a pull.", lo=0.05, hi=86400, unit="s"
+    )
     retry_after: int = parameter(
         5, "FLEET_RETRY_AFTER", "What Retry-After tells a client we could not serve now.", lo=1, hi=3600, unit="s"
     )
