@@ -34,7 +34,7 @@ NO_SUCH_SOCKET = 4404
 async def http(scope: Any, receive: Any, send: Any) -> None:
     """Inference and heartbeats never meet Django; everything else does."""
     path = scope["path"]
-    ours = data_plane if is_ours(path, scope["method"]) else bounded(django_application)
+    ours = data_plane if is_ours(path) else bounded(django_application)
     await RAW.get(path, ours)(scope, receive, send)
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import orjson
 
-from nodes.core.values import FleetSnapshot, NodeSnapshot
+from nodes.core.serving import serves
+from nodes.core.values import FleetSnapshot
 from nodes.fleet import get_fleet
 
 REMEDY = "Add one with `manage.py node add NAME URL`, or see `manage.py node list`."
@@ -25,14 +26,9 @@ def why_not(fleet: FleetSnapshot) -> str:
     """Why this fleet can route nothing; empty if it can."""
     if not any(node.enrolment == "approved" for node in fleet.nodes):
         return f"There is no approved node. {REMEDY}"
-    if not any(_serves(node) for node in fleet.nodes):
+    if not any(map(serves, fleet.nodes)):
         return f"No node takes requests now. {REMEDY}"
     return ""
-
-
-def _serves(node: NodeSnapshot) -> bool:
-    there = node.enrolment == "approved" and node.reachable and node.status != "offline"
-    return there and not (node.paused or node.draining)
 
 
 async def _answer(send: Any, status: int, body: dict[str, object]) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from django.db import connections
@@ -36,15 +36,19 @@ async def fleet() -> AsyncIterator[None]:
     bind(asyncio.get_running_loop())
     use_fleet(MemoryFleet(policy=lambda: current(CircuitPolicy)))
     await get_fleet().beat(OWNER)
-    yield
-    bind(None)
+    try:
+        yield
+    finally:
+        bind(None)
 
 
 @asynccontextmanager
 async def database() -> AsyncIterator[None]:
     """The database thread's connection, closed when nothing writes any more."""
-    yield
-    await behind(connections.close_all)
+    try:
+        yield
+    finally:
+        await behind(connections.close_all)
 
 
 @asynccontextmanager
@@ -52,24 +56,30 @@ async def parameters() -> AsyncIterator[None]:
     """The values in force, and what earlier processes learned."""
     await refresh.load_all()
     await history.load()
-    yield
-    await history.save()
+    try:
+        yield
+    finally:
+        await history.save()
 
 
 @asynccontextmanager
 async def records() -> AsyncIterator[None]:
     """The journal of decisions."""
     await journal.start()
-    yield
-    await journal.stop()
+    try:
+        yield
+    finally:
+        await journal.stop()
 
 
 @asynccontextmanager
 async def engines() -> AsyncIterator[None]:
     """The connections to engines, and the pulls that use them."""
-    yield
-    await pulls.stop()
-    await client.close()
+    try:
+        yield
+    finally:
+        await pulls.stop()
+        await client.close()
 
 
 @asynccontextmanager
@@ -77,25 +87,37 @@ async def polling() -> AsyncIterator[None]:
     """Every node read once, then as often as it should be; what any process changes of them is followed."""
     poller = Poller(get_fleet())
     use_poller(poller)
-    await poller.apply(current(NodeConfigs))
-    await poller.poll_once()
-    async with background(refresh.watch(lambda: poller.apply(current(NodeConfigs)))):
+    try:
+        await poller.apply(current(NodeConfigs))
+        await poller.poll_once()
+        async with background(refresh.watch(lambda: poller.apply(current(NodeConfigs)))):
+            yield
+    finally:
+        await poller.close()
+
+
+@asynccontextmanager
+async def loads() -> AsyncIterator[None]:
+    """The loads that periodic work and operators begin."""
+    try:
         yield
-    await poller.close()
+    finally:
+        await tasks.stop()
 
 
 @asynccontextmanager
 async def periodic() -> AsyncIterator[None]:
-    """Celery's worker and beat, looked after; then the loads that they began."""
+    """Celery's worker and beat, looked after."""
     celery = EmbeddedCelery(app)
     await asyncio.to_thread(celery.start)
-    async with background(_look_after(celery)):
-        yield
-    await asyncio.to_thread(celery.stop)
-    await tasks.stop()
+    try:
+        async with background(_look_after(celery)):
+            yield
+    finally:
+        await asyncio.to_thread(celery.stop)
 
 
-PARTS: tuple[Callable[[], Any], ...] = (fleet, database, parameters, records, engines, polling, periodic)
+PARTS: tuple[Callable[[], Any], ...] = (fleet, database, parameters, records, engines, polling, loads, periodic)
 
 
 async def lifespan(scope: Any, receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:
@@ -116,17 +138,25 @@ async def lifespan(scope: Any, receive: Callable[[], Awaitable[Any]], send: Call
 
 @asynccontextmanager
 async def background(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """A coroutine that runs beside what is in the block, and ends with it."""
+    """A coroutine that runs beside what is in the block, and ends with it; if it fails, that is logged at once."""
     task = asyncio.create_task(work)
+    task.add_done_callback(_tell)
     try:
         yield
     finally:
         task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        await asyncio.wait({task})
+
+
+def _tell(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()):
+        log.error("work in the background has ended: %s", task.get_coro(), exc_info=error)
 
 
 async def _look_after(celery: EmbeddedCelery) -> None:
     while True:
         await asyncio.sleep(LOOK_AFTER_CELERY)
-        await asyncio.to_thread(celery.revive)
+        try:
+            await asyncio.to_thread(celery.revive)
+        except Exception:
+            log.exception("Celery could not be revived; it is tried again in %.0f s", LOOK_AFTER_CELERY)

@@ -63,7 +63,7 @@ async def accept(node_id: str, report_json: object, now: float) -> NodeSnapshot:
     if config is None:
         raise Foreign(node_id)
     fleet = get_fleet()
-    known = fleet.snapshot().node(node_id)
+    known = fleet.node(node_id)
     if known and _overtaken(beat):
         return known
     _last[node_id] = (beat.boot, beat.sequence)

@@ -11,8 +11,8 @@ import time
 from nodes.core.configs import NodeConfig, NodeConfigs
 from nodes.core.liveness import aged, state
 from nodes.core.parameters import Liveness
-from nodes.core.report import NodeReport
-from nodes.core.values import NodeSnapshot, ResidentModel
+from nodes.core.report import NodeReport, answered
+from nodes.core.values import NodeSnapshot
 from nodes.engines import READERS
 from nodes.engines.client import fetcher, session
 from nodes.fleet.port import FleetState
@@ -56,9 +56,7 @@ class Poller:
         """An engine that answers has the model in memory: that is known at once, its size with the next reading."""
         watch, known = self._watches.get(node_id), self._known(node_id)
         if watch and known and model not in known.resident:
-            resident = {**known.resident, model: ResidentModel(model)}
-            report = NodeReport(resident=resident, engine_parallel=known.engine_parallel)
-            await take(self._fleet, known, watch.config, report, self._clock())
+            await take(self._fleet, known, watch.config, answered(known, model), self._clock())
             watch.ask()
 
     async def sweep(self) -> None:
@@ -108,7 +106,7 @@ class Poller:
         _note(known, await take(self._fleet, known, config, report, self._clock()))
 
     def _known(self, node_id: str) -> NodeSnapshot | None:
-        return self._fleet.snapshot().node(node_id)
+        return self._fleet.node(node_id)
 
     def _follow(self, limits: Liveness) -> None:
         """A changed interval holds at once, not after the old one."""

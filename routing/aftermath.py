@@ -1,7 +1,7 @@
 """How one try came out: proven, refused by the engine, broken off; and what that says of the node."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from nodes.core.values import QueueKey
 from nodes.fleet import get_fleet
@@ -32,16 +32,18 @@ def judge(request: InferenceRequest, trace: Trace, part: Head | bytes | None) ->
 
 
 def proven(request: InferenceRequest, trace: Trace) -> bool:
-    """Has the engine's terminal line passed? Clients leave as soon as they have read it: nobody is to be cancelled."""
+    """Has the engine's terminal line passed? Clients leave and engines break off as they like then."""
     streaming = request.stream and trace.started
     return trace.done or (streaming and PROTOCOLS[request.path].ending(request.path, True, trace.tail).complete)
 
 
-async def note_load(trace: Trace) -> None:
-    """The first byte after a cold load: the very next request shall find the model resident."""
-    trace.cold = False
-    if (trace.status or 0) < 400:
-        await now_loaded(trace.node_id, trace.served_model)
+async def note_life(trace: Trace) -> None:
+    """A part came: its node lives. After a cold load, the very next request shall find the model resident."""
+    await get_fleet().touch(trace.node_id)  # which is cheap, however often it is called
+    if trace.cold:
+        trace.cold = False
+        if (trace.status or 0) < 400:
+            await now_loaded(trace.node_id, trace.served_model)
 
 
 def verdict(request: InferenceRequest, trace: Trace) -> Problem:
@@ -69,7 +71,8 @@ async def judged(request: InferenceRequest, trace: Trace) -> AsyncIterator[None]
     A failure counts in the circuit of node:model, and the node is looked at again.
     """
     try:
-        yield
+        with _last_word(request, trace):
+            yield
         judge(request, trace, None)
         await learn(trace, request.session)
     except UpstreamFailed as failure:
@@ -77,6 +80,16 @@ async def judged(request: InferenceRequest, trace: Trace) -> AsyncIterator[None]
             await get_fleet().failed(QueueKey(trace.node_id, trace.served_model), failure.stalled)
         ask_now(trace.node_id)
         raise
+
+
+@contextmanager
+def _last_word(request: InferenceRequest, trace: Trace) -> Iterator[None]:
+    """Once the terminal line has passed, no failure of the engine takes it back."""
+    try:
+        yield
+    except UpstreamFailed:
+        if not proven(request, trace):
+            raise
 
 
 def _decide(request: InferenceRequest, trace: Trace, content: bytes) -> None:

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 meter = doors.Meter()
 
 
-def is_ours(path: str, method: str) -> bool:
+def is_ours(path: str) -> bool:
     """Does this path belong to the data plane? `/` and all that engines' clients ask for."""
     return path == "/" or path.startswith(("/api/", "/v1/")) or path in ("/api", "/v1")
 
@@ -62,6 +62,7 @@ async def _inference(
             await _walk(trace.request, trace, key, cors, receive, send)
     except Problem as problem:
         trace.verdict(problem)
+        trace.recorded = trace.outcome != "refused" or worth_recording(trace.client, time.monotonic())
         await _refuse(trace, problem, cors, send)
     except wire.ClientGone:
         trace.ended("client_gone")
@@ -72,7 +73,7 @@ async def _inference(
     finally:
         if trace.outcome is None:
             trace.ended("interrupted")
-        if trace.outcome != "refused" or worth_recording(trace.client, time.monotonic()):
+        if trace.recorded:
             notebook.note(trace)
 
 

@@ -6,8 +6,11 @@ Headers = list[tuple[bytes, bytes]]
 
 
 def decision_headers(trace: Trace) -> Headers:
-    """`X-Fleet-…`; those that say how it was scored only where it was: a rebalance may have found a node since."""
-    lines = {"X-Fleet-Decision": trace.id}
+    """`X-Fleet-…`; the decision's id only where it can be looked up.
+
+    Those that say how it was scored only where it was: a rebalance may have found a node since.
+    """
+    lines = {"X-Fleet-Decision": trace.id} if trace.recorded else {}
     if trace.node and trace.request is not None:
         lines |= {
             "X-Fleet-Node": trace.node,
@@ -18,7 +21,7 @@ def decision_headers(trace: Trace) -> Headers:
         }
     if winner := trace.winner:
         lines["X-Fleet-Score"] = f"{winner.score:.2f}"
-        lines["X-Fleet-Affinity"] = "matched" if trace.pinned_node == trace.node_id else "new"
+        lines["X-Fleet-Affinity"] = "matched" if winner.signals["session_affinity"] > 0 else "new"
         if winner.context_overflow:
             lines["X-Fleet-Context-Overflow"] = "true"
     return [(k.lower().encode(), v.encode("latin-1", "replace")) for k, v in lines.items()]

@@ -12,21 +12,29 @@ from nodes.core.window import Window
 from nodes.fleet import get_fleet
 from nodes.lib.background import behind
 from nodes.lib.live import current
+from nodes.models import Node
 from routing.core.parameters import RecordPolicy
 from routing.models import LatencyHistory, RoutingDecision
 
 Durations = Mapping[QueueKey, Sequence[float]]
 CHUNK = 1000  # rows deleted in one transaction: the journal waits no longer than that takes
+WINDOWS = 50  # rows of up to 500 durations written in one transaction
+_refused: Durations = {}  # learned, and not taken by the database the last time
 
 
 async def load() -> None:
-    """Teach the fleet what earlier processes learned."""
+    """Teach the fleet what earlier processes learned of nodes that are still there."""
+    await behind(_forget_removed)
     await get_fleet().teach(await behind(_read))
 
 
 async def save() -> None:
-    """Keep what the fleet has learned."""
-    await behind(_write, await get_fleet().learned())
+    """Keep what the fleet has learned since it was last kept, a few queues at a time."""
+    global _refused
+    while learned := {**_refused, **await get_fleet().learned(WINDOWS)}:
+        _refused = learned
+        await behind(_write, learned)
+        _refused = {}
 
 
 async def prune() -> int:
@@ -60,6 +68,10 @@ def _delete(count: int, before: datetime | None = None) -> int:
     return RoutingDecision.objects.filter(id__in=ids).delete()[0] if ids else 0
 
 
+def _forget_removed() -> None:
+    LatencyHistory.objects.exclude(node__in=Node.objects.values("id")).delete()
+
+
 def _read() -> Durations:
     rows = LatencyHistory.objects.values_list("node", "model", "durations")
     return {QueueKey(node, model): durations for node, model, durations in rows}
@@ -68,7 +80,7 @@ def _read() -> Durations:
 def _write(learned: Durations) -> None:
     now = timezone.now()
     LatencyHistory.objects.bulk_create(
-        [_row(queue, durations, now) for queue, durations in learned.items() if durations],
+        [_row(queue, durations, now) for queue, durations in learned.items()],
         update_conflicts=True,
         unique_fields=["node", "model"],
         update_fields=["durations", "samples", "p75_ms", "updated_at"],

@@ -45,7 +45,7 @@ def understood(
         demand=Demand(models, reading.tokens, reading.needs),
         stream=reading.stream,
         arrived=arrived,
-        headers=tuple(forwarded(headers.items())),
+        headers=tuple(forwarded(headers)),
         session=session_of(headers, tags, reading, models[0], f"key:{key.name}" if key else client),
         tags=tags,
         key=key.name if key else "",
@@ -53,10 +53,11 @@ def understood(
     )
 
 
-def forwarded(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[str, str]]:
-    """The client's headers that an engine gets."""
-    for name, value in headers:
-        if name not in OURS and not name.startswith(OUR_PREFIXES):
+def forwarded(headers: Mapping[bytes, bytes]) -> Iterable[tuple[str, str]]:
+    """The client's headers that an engine gets: none that `Connection` says are about this connection."""
+    kept_back = OURS.union(name.strip().lower() for name in headers.get(b"connection", b"").split(b","))
+    for name, value in headers.items():
+        if name not in kept_back and not name.startswith(OUR_PREFIXES):
             yield name.decode("latin-1"), _words(value)
 
 

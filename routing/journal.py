@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from nodes.lib.background import behind
 from routing import ledger
-from routing.notebook import BATCH, Notebook, Noted, Trace, notebook
+from routing.notebook import BATCH, Notebook, Noted, notebook
 
 log = logging.getLogger(__name__)
 INTERVAL = 0.25  # seconds a row waits for company, at most
@@ -23,23 +23,6 @@ class Journal:
         self.notebook = notes
         self._task: asyncio.Task[None] | None = None
         self._complained = float("-inf")
-
-    @property
-    def dropped(self) -> int:
-        """Decisions that were lost since this process started, because the database took none for too long."""
-        return self.notebook.dropped
-
-    def note(self, trace: Trace) -> None:
-        """Write this trace down with the next batch; never waits."""
-        self.notebook.note(trace)
-
-    def find(self, trace_id: str) -> Trace | None:
-        """The trace with this id, if it runs or is not in the database yet."""
-        return self.notebook.find(trace_id)
-
-    def live(self) -> list[Trace]:
-        """Every trace that runs or is not in the database yet."""
-        return self.notebook.live()
 
     async def start(self) -> None:
         """Close what a dead process left open, then write whatever is noted."""
@@ -106,7 +89,7 @@ class Journal:
             "the database takes no decisions (%s): %d wait in memory, %d were dropped so far",
             error,
             len(self.notebook),
-            self.dropped,
+            self.notebook.dropped,
         )
 
 

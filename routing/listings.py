@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from nodes.core.names import normal
-from nodes.core.serving import answers
+from nodes.core.serving import is_there
 from nodes.core.values import DiskModel, FleetSnapshot, NodeSnapshot, ResidentModel
 from nodes.fleet import get_fleet
 from routing import wire
@@ -52,7 +52,7 @@ async def tags(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive,
 
 async def ps(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
     """Every loaded model on every node that is there, with the node's name."""
-    nodes = [n for n in get_fleet().snapshot().nodes if answers(n)]
+    nodes = [n for n in get_fleet().snapshot().nodes if is_there(n)]
     models = [_loaded(n, m) for n in nodes for m in n.resident.values() if may_use(key, m.name)]
     return Answer(200, orjson.dumps({"models": models}), OLLAMA_JSON)
 
@@ -60,7 +60,7 @@ async def ps(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, k
 async def version(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive, key: Key | None) -> Answer:
     """The lowest version among the fleet's Ollamas: what every one of them can do."""
     nodes = get_fleet().snapshot().nodes
-    known = [n.version for n in nodes if answers(n) and n.engine == "ollama" and n.version]
+    known = [n.version for n in nodes if is_there(n) and n.engine == "ollama" and n.version]
     return Answer(200, orjson.dumps({"version": min(known, key=_ordered, default=OLDEST)}), OLLAMA_JSON)
 
 
@@ -87,7 +87,7 @@ async def shown(path: str, headers: Mapping[bytes, bytes], receive: wire.Receive
 def known_models(fleet: FleetSnapshot, key: Key | None) -> list[DiskModel]:
     """Every model of the nodes that are there, once, sorted by name; the most recently modified copy."""
     found: dict[str, DiskModel] = {}
-    for node in filter(answers, fleet.nodes):
+    for node in filter(is_there, fleet.nodes):
         for candidate in (*node.on_disk.values(), *map(_as_disk, node.resident.values())):
             held = found.get(candidate.name)
             if may_use(key, candidate.name) and (held is None or candidate.modified_at > held.modified_at):

@@ -35,7 +35,7 @@ async def on_each(work: Work, node_ids: Sequence[str], model: str) -> list[Told]
 
 async def load(node_id: str, model: str) -> Told:
     """Begin to load a model; how it stands after a glance."""
-    node = get_fleet().snapshot().node(node_id)
+    node = get_fleet().node(node_id)
     if node is None:
         return Told(False, UNKNOWN)
     task = await tasks.begin(Load(node_id, model, _embeds(node, model)))
@@ -48,7 +48,7 @@ async def load(node_id: str, model: str) -> Told:
 
 async def unload(node_id: str, model: str) -> Told:
     """Have a node forget a model."""
-    node = get_fleet().snapshot().node(node_id)
+    node = get_fleet().node(node_id)
     if node is None:
         return Told(False, UNKNOWN)
     try:

@@ -2,7 +2,7 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
@@ -10,7 +10,8 @@ from typing import Protocol
 log = logging.getLogger(__name__)
 Row = Mapping[str, object]
 BATCH = 500  # rows in one transaction
-MOST = 100_000  # rows kept while the database takes none
+MOST = 100_000_000  # bytes of rows kept while the database takes none
+ROW, ENTRY = 1000, 1000  # bytes of a row without its texts and lists, of one entry of these
 
 
 class Trace(Protocol):
@@ -33,9 +34,16 @@ class Noted:
     id: str
     done: bool
     columns: Row
+    size: int
 
     def row(self) -> Row:
         return self.columns
+
+
+def size(columns: Row) -> int:
+    """Bytes that a row takes in memory, about: measured on rows of 1 to 300 nodes, and cheap for every request."""
+    sized = (value for value in columns.values() if isinstance(value, Sized))
+    return ROW + sum(len(value) * (1 if isinstance(value, str) else ENTRY) for value in sized)
 
 
 def _nobody() -> None:
@@ -50,6 +58,7 @@ class Notebook:
         self.on_full: Callable[[], None] = _nobody  # called when a whole batch waits
         self.listeners: list[Callable[[Trace], None]] = []  # hear of each trace as it is noted, in the serving loop
         self._most = most
+        self._bytes = 0  # of what is frozen and waits
         self._running: dict[str, Trace] = {}
         self._waiting: OrderedDict[str, Trace] = OrderedDict()
         self._leaving: dict[str, Noted] = {}
@@ -58,16 +67,17 @@ class Notebook:
         return len(self._waiting)
 
     def note(self, trace: Trace) -> None:
-        """Write this trace down with the next batch: once when it was routed, once more when it has ended.
+        """Write this trace down with the next batch: when it was routed, when an engine is asked, when it has ended.
 
         Never raises: a request does not fail for its record's sake.
         """
         noted: Trace | None = trace
         if not trace.done:
-            self._waiting[trace.id] = self._running[trace.id] = trace
+            self._running[trace.id] = trace
+            self._wait(trace)
         else:
             if noted := self._frozen(trace):
-                self._waiting[trace.id] = noted
+                self._wait(noted)
             self._running.pop(trace.id, None)
         if self.listeners and noted:
             self._tell(noted)
@@ -89,7 +99,7 @@ class Notebook:
         batch = [noted for trace in oldest if (noted := self._frozen(trace))]
         self._leaving = {noted.id: noted for noted in batch}
         for trace in oldest:  # the last step: another thread finds each trace all the while
-            del self._waiting[trace.id]
+            self._wait_no_more(trace.id)
         return batch
 
     def written(self) -> None:
@@ -99,7 +109,8 @@ class Notebook:
     def put_back(self, batch: Sequence[Noted]) -> None:
         """What was taken is not in the database: it waits first in line, unless it was noted anew meanwhile."""
         for noted in reversed(batch):
-            self._waiting.setdefault(noted.id, noted)
+            if noted.id not in self._waiting:
+                self._wait(noted)
             self._waiting.move_to_end(noted.id, last=False)
         self._leaving = {}
         self._keep_bound()
@@ -112,17 +123,34 @@ class Notebook:
                 log.exception("a listener failed at decision %s", noted.id)
 
     def _keep_bound(self) -> None:
-        while len(self._waiting) > self._most and (oldest := _first_done(self._waiting.values())):
-            del self._waiting[oldest.id]
+        while self._bytes > self._most and (oldest := _first_done(self._waiting.values())):
+            self._wait_no_more(oldest.id)
             self.dropped += 1
+
+    def _wait(self, trace: Trace) -> None:
+        before = self._waiting.get(trace.id)
+        self._waiting[trace.id] = trace
+        self._bytes += _held(trace) - _held(before)
+
+    def _wait_no_more(self, trace_id: str) -> None:
+        self._bytes -= _held(self._waiting.pop(trace_id))
 
     def _frozen(self, trace: Trace) -> Noted | None:
         try:
-            return trace if isinstance(trace, Noted) else Noted(trace.id, trace.done, trace.row())
+            return trace if isinstance(trace, Noted) else _noted(trace, trace.row())
         except Exception:
             log.exception("decision %s can't be recorded and is lost", trace.id)
             self.dropped += 1
             return None
+
+
+def _noted(trace: Trace, columns: Row) -> Noted:
+    return Noted(trace.id, trace.done, columns, size(columns))
+
+
+def _held(trace: Trace | None) -> int:
+    """Bytes that are held only for the database's sake: what runs is in memory anyway."""
+    return trace.size if isinstance(trace, Noted) else 0
 
 
 def _first_done(traces: Iterable[Trace]) -> Trace | None:

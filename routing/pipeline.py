@@ -2,11 +2,13 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from functools import partial
 
-from routing.aftermath import judge, judged, note_load, verdict
+from routing.aftermath import judge, judged, note_life, proven, verdict
 from routing.autopull import auto_pull
 from routing.core.problems import SlotRefused, UpstreamFailed
 from routing.core.request import InferenceRequest
+from routing.notebook import notebook
 from routing.queueing import node_at, slot
 from routing.recorder import Trace
 from routing.room import make_room
@@ -16,22 +18,21 @@ from routing.upstreams import Head, upstream_for
 
 async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head | bytes, None]:
     """First the Head, then the answer's bytes. Raises Problem before the Head, UpstreamFailed after it."""
-    async for target in targets(
-        request, trace, make_room, auto_pull
-    ):  # the best first, then the next best; holds; falls back
+    over = partial(proven, request, trace)
+    async for target in targets(request, trace, make_room, auto_pull):  # best first, then next best; holds; falls back
         node = target.scored.candidate.node
         try:
             async with slot(target.ticket, target.queue, trace) as standing:  # in turn; a rebalance may have moved it
                 node = node_at(standing.queue)
                 trace.tries(standing, node)
+                notebook.note(trace)  # who looks while it runs sees its node
                 async with (
                     judged(request, trace),  # only the engine's own terminal line proves success
-                    aclosing(upstream_for(node).stream(node, request, trace.served_model)) as parts,
+                    aclosing(upstream_for(node).stream(node, request, trace.served_model, over)) as parts,
                 ):
                     async for part in parts:
                         judge(request, trace, part)  # a whole answer is judged before anything of it is sent
-                        if trace.cold:
-                            await note_load(trace)
+                        await note_life(trace)
                         trace.started = True
                         yield part
             return

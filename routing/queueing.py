@@ -17,9 +17,8 @@ PATIENCE = 5.0  # seconds between looks when no news comes
 
 def slots_of(queue: QueueKey) -> int:
     """How many of ours may run in this queue now."""
-    fleet = get_fleet().snapshot()
-    node = fleet.node(queue.node)
-    return slots(node, queue.model, fleet, current(QueuePolicy)) if node else 0
+    node = get_fleet().node(queue.node)
+    return slots(node, queue.model, get_fleet().snapshot(), current(QueuePolicy)) if node else 0
 
 
 @asynccontextmanager
@@ -51,7 +50,7 @@ async def _waited(ticket_id: str, trace: Trace) -> Standing:
 
 def node_at(queue: QueueKey | None) -> NodeSnapshot:
     """The node of a queue, as it is now; SlotRefused if it was removed meanwhile."""
-    node = get_fleet().snapshot().node(queue.node) if queue else None
+    node = get_fleet().node(queue.node) if queue else None
     if node is None:
         raise SlotRefused("its node was removed")
     return node

@@ -38,12 +38,12 @@ class Trace:
     outcome: str | None = None
     status: int | None = None
     reason: str = ""
+    recorded: bool = True  # False: one refusal too many, it is only counted
     ranking: Ranking | None = None
     winner: Scored | None = None
     node: str = ""  # the name of the node that serves
     node_id: str = ""
     served_model: str = ""
-    pinned_node: str = ""  # where this session's last turn was served
     parameters_version: int = field(default_factory=lambda: current(ParametersVersion).number)
     held_s: float = 0.0
     queued_s: float = 0.0
@@ -129,6 +129,5 @@ async def learn(trace: Trace, session: str | None) -> None:
         return
     await fleet.observe(queue, trace.ended_at - trace.sent_at)
     await fleet.succeeded(queue)
-    await fleet.touch(trace.node_id)
     if session:
         await fleet.pin(session, Pin(trace.served_model, trace.node_id, time.time()))

@@ -19,12 +19,15 @@ SETTLE = 10.0  # seconds in which a node's memory report catches up with what wa
 
 
 async def make_room(fleet: FleetSnapshot, trace: Trace) -> None:
-    """Unload what is in the way on the best node, once for all who wait; written into the decision."""
-    request = trace.request
-    if request is None or not current(QueuePolicy).hold_makes_room:
+    """Unload what is in the way on the best node, once for all who wait; written into the decision.
+
+    `fleet` is what the trace's ranking saw.
+    """
+    request, ranking = trace.request, trace.ranking
+    if request is None or ranking is None or not current(QueuePolicy).hold_makes_room:
         return
     policy = Policy(current(ScoringWeights), current(EliminationPolicy))
-    room = plan_room(fleet, request.demand, policy, fleet.used_at)
+    room = plan_room(fleet, ranking, request.demand, policy, fleet.used_at)
     if room is not None and await get_fleet().lease(f"room:{room.node}", SETTLE):
         await _unload(fleet, room, trace)
 

@@ -15,6 +15,8 @@ from routing.core.ranking import UNKNOWN_MODEL, Policy, Ranking, Scored, rank
 from routing.core.request import InferenceRequest
 from routing.core.room import mark_idle
 from routing.recorder import Trace
+from routing.rows import named
+from routing.shutdown import accepting
 
 MakeRoom = Callable[[FleetSnapshot, Trace], Awaitable[None]]
 Fetch = Callable[[Ticket, Trace], Awaitable[bool]]  # the model that nobody has; False: it is not to be fetched
@@ -50,10 +52,9 @@ class Search:
 
     def rank(self) -> tuple[FleetSnapshot, Ranking]:
         """The fleet ranked now, and remembered for the audit."""
-        elimination = current(EliminationPolicy)
-        fleet = get_fleet().snapshot()
-        seen = mark_idle(fleet) if elimination.fit_counts_idle else fleet
-        ranking = rank(seen, self.request.demand, Policy(current(ScoringWeights), elimination), self.pin)
+        policy = Policy(current(ScoringWeights), current(EliminationPolicy))
+        fleet = mark_idle(get_fleet().snapshot(), policy)
+        ranking = rank(fleet, self.request.demand, policy, self.pin)
         self.trace.ranked(ranking)
         return fleet, ranking
 
@@ -79,9 +80,9 @@ class Search:
 async def targets(request: InferenceRequest, trace: Trace, make_room: MakeRoom, fetch: Fetch) -> AsyncIterator[Target]:
     """Targets, best first, each ranked afresh; ends when all that could serve were tried. Raises Problem."""
     pin = await get_fleet().pinned(request.session) if request.session else None
-    trace.pinned_node = pin.node if pin else ""
     search = Search(request, trace, pin)
     while trace.tried <= current(FailurePolicy).max_retries:
+        accepting()
         fleet, ranking = search.rank()
         if ranking.outcome == UNKNOWN_MODEL and await fetch(search.ticket, trace):
             fleet, ranking = search.rank()
@@ -148,8 +149,7 @@ def refused(outcome: str, message: str) -> Problem:
 def expired(request: InferenceRequest, ranking: Ranking | None) -> str:
     """Why nobody could serve it, in words: which nodes were out, and for what."""
     rows = ranking.eliminated if ranking else ()
-    names = {n.id: n.name or n.id for n in get_fleet().snapshot().nodes}
-    why = "; ".join(f"{names.get(e.node, e.node)}: {e.reason.replace('_', ' ')}" for e in rows[:4])
+    why = "; ".join(f"{named(e.node)}: {e.reason.replace('_', ' ')}" for e in rows[:4])
     return f"no node can serve '{request.asked}' now ({why})" if why else f"no node can serve '{request.asked}' now"
 
 

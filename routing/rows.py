@@ -21,20 +21,15 @@ def row(trace: Trace) -> dict[str, object]:
     return {name: read(trace) for name, read in COLUMNS.items()}
 
 
-def _names() -> dict[str, str]:
-    return {n.id: n.name or n.id for n in get_fleet().snapshot().nodes}
-
-
 def candidates(trace: Trace) -> list[dict[str, object]]:
     """The winner and the best fifteen, with signals and inputs in full."""
     ranked = trace.ranking.ranked if trace.ranking else ()
     kept = list(ranked[:CANDIDATES_KEPT])
     if trace.winner is not None and trace.winner not in kept:
         kept.append(trace.winner)
-    names = _names()
     return [
         {
-            "node": names.get(s.node, s.node),
+            "node": s.candidate.node.name or s.node,
             "model": s.model,
             "score": s.score,
             "signals": dict(s.signals),
@@ -47,8 +42,13 @@ def candidates(trace: Trace) -> list[dict[str, object]]:
 def eliminated(trace: Trace) -> list[dict[str, str]]:
     """Sixteen examples of who was out, and why."""
     rows = trace.ranking.eliminated if trace.ranking else ()
-    names = _names()
-    return [{"node": names.get(e.node, e.node), "model": e.model, "reason": e.reason} for e in rows[:ELIMINATED_KEPT]]
+    return [{"node": named(e.node), "model": e.model, "reason": e.reason} for e in rows[:ELIMINATED_KEPT]]
+
+
+def named(node_id: str) -> str:
+    """A node's name; its id if it has none, or is gone."""
+    node = get_fleet().node(node_id)
+    return node.name or node.id if node else node_id
 
 
 def eliminated_counts(trace: Trace) -> dict[str, int]:

@@ -22,20 +22,21 @@ log = logging.getLogger(__name__)
 SILENT = 60.0  # seconds without a beat: the process is dead
 REPORT_WITHIN = 15.0  # seconds from a load to the node's word of it
 LOOK_EVERY = 0.1  # seconds
-_loading: set[asyncio.Task[str]] = set()
+_loading: dict[asyncio.Task[str], Load] = {}
 
 
 async def prewarm() -> int:
     """Begin to load each deep queue's model on the runner-up; how many loads were begun."""
-    fleet = mark_idle(get_fleet().snapshot())
-    loads = plan_prewarm(fleet, _policy(), current(JobPolicy), current(QueuePolicy))
+    policy = _policy()
+    fleet = mark_idle(get_fleet().snapshot(), policy)
+    loads = plan_prewarm(fleet, policy, current(JobPolicy), current(QueuePolicy), _loading.values())
     return sum([await begin(load) is not None for load in loads])
 
 
 async def rebalance() -> int:
     """Move waiting requests off deep queues; how many were moved."""
-    fleet = mark_idle(get_fleet().snapshot())
-    moves = plan_moves(fleet, _policy(), current(JobPolicy), current(QueuePolicy))
+    policy = _policy()
+    moves = plan_moves(mark_idle(get_fleet().snapshot(), policy), policy, current(JobPolicy), current(QueuePolicy))
     return sum([await _move(move) for move in moves])
 
 
@@ -54,8 +55,8 @@ async def begin(load: Load) -> asyncio.Task[str] | None:
     if not await get_fleet().lease(_lease(load), limit):
         return None
     task = asyncio.create_task(_load(load, limit), name=_lease(load))
-    _loading.add(task)
-    task.add_done_callback(_loading.discard)
+    _loading[task] = load
+    task.add_done_callback(_loading.pop)
     return task
 
 
@@ -73,7 +74,7 @@ def _policy() -> Policy:
 
 async def _load(load: Load, limit: float) -> str:
     """One load, from request to report; the lease is ours until the node reports the model or the load fails."""
-    node = get_fleet().snapshot().node(load.node)
+    node = get_fleet().node(load.node)
     try:
         if node:
             broadcast("load_began", {"node": load.node, "model": load.model})
@@ -101,7 +102,7 @@ async def _reported(load: Load) -> None:
 
 
 def _is_resident(load: Load) -> bool:
-    node = get_fleet().snapshot().node(load.node)
+    node = get_fleet().node(load.node)
     return node is None or load.model in node.resident
 
 

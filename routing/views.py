@@ -22,6 +22,7 @@ from routing.core.explain import explain
 from routing.core.parameters import QueuePolicy
 from routing.journal import journal
 from routing.models import ApiKey
+from routing.notebook import notebook
 from routing.serializers import DecisionQuery, KeyForm, QueueQuery
 
 FLUSH_SECONDS = 2.0
@@ -49,7 +50,7 @@ class Decision(APIView):
     """One decision, while its request runs and ever after."""
 
     def get(self, request: Request, decision: str) -> Response:
-        live = journal.find(decision)
+        live = notebook.find(decision)
         row = live.row() if live else decisions.one(decision)
         if row is None:
             raise NotFound(f"There is no decision {decision}; old ones are deleted.")
@@ -132,7 +133,7 @@ def _fleet() -> FleetSnapshot:
 
 def _write_what_is_noted() -> None:
     """Who asks for decisions sees each request that was routed before."""
-    if len(journal.notebook):
+    if len(notebook):
         try:
             on_fleet_loop(journal.flush(), FLUSH_SECONDS)
         except (RuntimeError, TimeoutError):

@@ -7,6 +7,7 @@ from typing import Any
 
 from fleetsite.dashboards.presenters import winner
 from nodes.core.values import FleetSnapshot
+from nodes.core.window import percentile
 
 Row = dict[str, Any]
 RATE_SECONDS, SHARE_SECONDS = 60.0, 300.0
@@ -89,13 +90,13 @@ def _shares(good: Sequence[Ended]) -> Row:
     total = sorted(one.total_ms for one in good if one.total_ms is not None)
     known = [one.hot for one in good if one.hot is not None]
     return {
-        "first_ms": [percentile(first, 0.5), percentile(first, 0.95)],
-        "total_ms": [percentile(total, 0.5), percentile(total, 0.95)],
+        "first_ms": _spread(first),
+        "total_ms": _spread(total),
         "hot": round(sum(known) / len(known), 4) if known else None,
         "cold": len(known) - sum(known),
     }
 
 
-def percentile(ordered: Sequence[float], share: float) -> float | None:
-    """The value at index ⌊share × n⌋ of a sorted sample; None of an empty one."""
-    return round(ordered[min(int(share * len(ordered)), len(ordered) - 1)], 1) if ordered else None
+def _spread(ordered: Sequence[float]) -> list[float | None]:
+    """The 50th and the 95th percentile of a sorted sample; null of an empty one."""
+    return [round(percentile(ordered, share), 1) if ordered else None for share in (0.5, 0.95)]

@@ -19,7 +19,8 @@ READY = "ready "
 STOP_WITHIN = 20.0  # seconds
 CHUNK = 65536  # bytes
 # What could lead it to real machines, to real data, or behind a key; everything else of the environment holds.
-NOT_OURS = frozenset({"DATABASE_URL", "FLEET_REDIS_URL", "FLEET_API_KEY", "FLEET_ENROLMENT_TOKEN"})
+NOT_OURS = frozenset({"DATABASE_URL", "FLEET_REDIS_URL", "FLEET_ENROLMENT_TOKEN"})
+SECRETS = ("FLEET_ADMIN_PASSWORD", "FLEET_API_KEY")
 OURS = {
     "FLEET_DETECT_LOCAL_OLLAMA": "false",
     "FLEET_REQUIRE_API_KEY": "auto",
@@ -46,11 +47,14 @@ class Served:
         raise RouterEnded(f"The router ended with status {status}; its words are above.")
 
     async def call(self, method: str, path: str, content: Any = None) -> Any:
-        """The answer of its control API; raises ClientError."""
+        """The answer of its control API; raises RouterEnded."""
         headers = {"Authorization": f"Bearer {self.token}"}
-        async with aiohttp.ClientSession(self.local_url, headers=headers, raise_for_status=True) as client:
-            async with client.request(method, f"/fleet/api/v1/{path}", json=content) as answer:
-                return await answer.json()
+        try:
+            async with aiohttp.ClientSession(self.local_url, headers=headers, raise_for_status=True) as client:
+                async with client.request(method, f"/fleet/api/v1/{path}", json=content) as answer:
+                    return await answer.json()
+        except aiohttp.ClientError as error:
+            raise RouterEnded(f"The router does not answer: {error}") from error
 
 
 @asynccontextmanager
@@ -59,7 +63,7 @@ async def router(directory: Path, host: str, port: int, password: str) -> AsyncI
     words = ("serve", "--host", host, "--port", str(port), "--data-dir", str(directory))
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, str(MANAGE), *words),
-        env={k: v for k, v in os.environ.items() if k not in NOT_OURS} | OURS | {"FLEET_ADMIN_PASSWORD": password},
+        env={k: v for k, v in os.environ.items() if k not in NOT_OURS} | OURS | dict.fromkeys(SECRETS, password),
         stdout=PIPE,
         stderr=PIPE,
         start_new_session=True,  # Ctrl-C is ours: it is told to end when the traffic has

@@ -17,7 +17,7 @@ ANSWERED = {
     "X-Fleet-Served-Model": "The model that answered.",
     "X-Fleet-Fallback": "true if that is not the first that was asked for.",
     "X-Fleet-Retries": "Further tries before the first byte.",
-    "X-Fleet-Affinity": "matched: the node of this conversation's last turn; else new.",
+    "X-Fleet-Affinity": "matched: the node that still holds this conversation's cache; else new.",
     "X-Fleet-Queue-Wait-Ms": "Held and queued, in milliseconds.",
 }
 TOLD = {

@@ -1,4 +1,4 @@
-"""One circuit per node:model: failures open it, time half-opens it for one trial, a success closes it."""
+"""One circuit per node:model: failures open it, time half-opens it for one trial, a success forgets it."""
 
 from dataclasses import dataclass, replace
 
@@ -69,8 +69,3 @@ def after_failure(circuit: Circuit, now: float, policy: CircuitPolicy, stalled: 
     failures = (*(at for at in circuit.failures if now - at < policy.window), now)
     opens = stalled or circuit.opened_at is not None or len(failures) >= policy.failures
     return Circuit(opened_at=now) if opens else Circuit(failures)
-
-
-def after_success(circuit: Circuit) -> Circuit:
-    """A success closes a circuit that had opened; at a closed one, failures still count for their time."""
-    return circuit if circuit.opened_at is None else Circuit()

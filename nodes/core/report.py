@@ -1,9 +1,9 @@
 """What an engine or an agent said of a node at one moment."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from nodes.core.values import Capacity, DiskModel, Memory, ResidentModel
+from nodes.core.values import Capacity, DiskModel, Memory, NodeSnapshot, ResidentModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +27,15 @@ class NodeReport:
     draining: bool | None = None
     cpu_percent: float | None = None
     utc_offset: int | None = None  # seconds east of UTC
+
+
+def answered(known: NodeSnapshot, model: str) -> NodeReport:
+    """What an answer says of a node that did not have this model in memory: now it has, and at least its weights are
+    no longer available. Its size, and what is really left, come with the next reading or heartbeat."""
+    on_disk, left = known.on_disk.get(model), known.memory.available_gb
+    weights = on_disk.size_gb if on_disk and on_disk.size_gb else 0.0
+    return NodeReport(
+        resident={**known.resident, model: ResidentModel(model)},
+        memory=known.memory if left is None else replace(known.memory, available_gb=max(0.0, left - weights)),
+        engine_parallel=known.engine_parallel,
+    )

@@ -1,9 +1,10 @@
-"""Whether a node serves at all, and which changes of it may let a request go on."""
+"""Whether a node is there, whether it serves at all, and which changes of it may let a request go on."""
 
 from operator import attrgetter
 
-from nodes.core.values import NodeSnapshot
+from nodes.core.values import Memory, NodeSnapshot
 
+NOTICEABLE_GB = 0.5  # more than free memory wavers by itself from one reading to the next
 # What decides whether a request can run on a node; anything else only changes its rank.
 _decisive = attrgetter(
     "status",
@@ -11,7 +12,6 @@ _decisive = attrgetter(
     "reachable",
     "paused",
     "draining",
-    "memory",
     "granted_gb",
     "resident",
     "on_disk",
@@ -21,16 +21,24 @@ _decisive = attrgetter(
 )
 
 
-def answers(node: NodeSnapshot) -> bool:
-    """Is it there to be asked? Not while pending, offline or unreachable."""
+def is_there(node: NodeSnapshot) -> bool:
+    """May this node be asked, and would it answer? Not while pending, offline or unreachable."""
     return node.enrolment == "approved" and node.status != "offline" and node.reachable
 
 
 def serves(node: NodeSnapshot) -> bool:
-    """Does this node take requests? Not while pending, offline, unreachable, paused or draining."""
-    return answers(node) and not node.paused and not node.draining
+    """Does this node take requests? It is there, and neither paused nor draining."""
+    return is_there(node) and not node.paused and not node.draining
 
 
 def may_free_requests(before: NodeSnapshot | None, after: NodeSnapshot) -> bool:
     """Is there a difference that could let a held request go on?"""
-    return before is None or _decisive(before) != _decisive(after)
+    return before is None or _decisive(before) != _decisive(after) or _eased(before.memory, after.memory)
+
+
+def _eased(before: Memory, after: Memory) -> bool:
+    """Is the pressure another, or noticeably more memory available? What creeps is seen when the held look again."""
+    was, now = before.available_gb, after.available_gb
+    if was is None or now is None or before.pressure != after.pressure:
+        return (was, before.pressure) != (now, after.pressure)
+    return now - was >= NOTICEABLE_GB

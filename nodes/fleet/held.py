@@ -1,18 +1,31 @@
 """Requests that wait for some node to become able to serve them, in one process."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from nodes.core.values import Ticket
 from nodes.fleet.bell import Bell
 
 COALESCE_SECONDS = 0.1
 
 
+class Kind(NamedTuple):
+    """What a held request waits for; of two of a kind the later can be served only if the earlier can."""
+
+    models: tuple[str, ...]
+    needs: frozenset[str]
+
+
 class HeldRequests:
-    """The longest held first. Many events within 100 ms are one piece of news."""
+    """The longest held first. Many events within 100 ms are one piece of news.
+
+    News goes to the first of each kind, and on to the next when that one is held no longer: a crowd never looks at
+    the fleet all at once.
+    """
 
     def __init__(self) -> None:
-        self._held: dict[str, tuple[Bell, frozenset[str]]] = {}
+        self._held: dict[str, tuple[Bell, Kind]] = {}
         self._stirred: set[str] = set()
 
     def __len__(self) -> int:
@@ -21,16 +34,19 @@ class HeldRequests:
     def __contains__(self, ticket_id: str) -> bool:
         return ticket_id in self._held
 
-    def put(self, ticket_id: str, bell: Bell, models: Iterable[str]) -> None:
+    def put(self, ticket: Ticket, bell: Bell, models: Sequence[str]) -> None:
         """Wait for one of these models; who is held already keeps the place."""
-        self._held[ticket_id] = (bell, frozenset(models))
+        self._held[ticket.id] = bell, Kind(tuple(models), ticket.needs)
 
     def discard(self, ticket_id: str) -> None:
-        """Held no longer."""
-        self._held.pop(ticket_id, None)
+        """Held no longer: the next of its kind may be served too."""
+        _, kind = self._held.pop(ticket_id, (None, None))
+        following = next((bell for bell, other in self._held.values() if other == kind), None)
+        if following is not None:
+            following.ring()
 
     def stir(self, models: Iterable[str]) -> None:
-        """Something happened to these models: within 100 ms whoever waits for one of them is told, once."""
+        """Something happened to these models: within 100 ms the first of each kind that waits for one is told, once."""
         if not self._held:
             return
         first = not self._stirred
@@ -40,6 +56,8 @@ class HeldRequests:
 
     def _tell(self) -> None:
         stirred, self._stirred = self._stirred, set()
-        for bell, models in self._held.values():
-            if not stirred.isdisjoint(models):
+        told: set[Kind] = set()
+        for bell, kind in self._held.values():
+            if kind not in told and not stirred.isdisjoint(kind.models):
+                told.add(kind)
                 bell.ring()

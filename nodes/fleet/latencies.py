@@ -1,6 +1,7 @@
 """How long each queue's requests took, in one process."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from nodes.core.values import Latency, QueueKey
 from nodes.core.window import Window
@@ -11,6 +12,7 @@ class Latencies:
 
     def __init__(self) -> None:
         self._windows: dict[QueueKey, Window] = {}
+        self._news: dict[QueueKey, None] = {}  # observed and not yet handed out, the longest waiting first
         self.latest: dict[QueueKey, Latency] = {}
 
     def observe(self, queue: QueueKey, seconds: float) -> None:
@@ -18,10 +20,14 @@ class Latencies:
         window = self._windows.get(queue) or self._windows.setdefault(queue, Window())
         window.add(seconds)
         self.latest[queue] = window.latency()
+        self._news[queue] = None
 
-    def durations(self) -> dict[QueueKey, tuple[float, ...]]:
-        """All that is known, oldest first."""
-        return {queue: window.durations() for queue, window in self._windows.items()}
+    def news(self, most: int) -> dict[QueueKey, tuple[float, ...]]:
+        """Of up to `most` queues observed since they were last handed out all that is known, oldest first."""
+        queues = list(islice(self._news, most))
+        for queue in queues:
+            del self._news[queue]
+        return {queue: self._windows[queue].durations() for queue in queues}
 
     def teach(self, durations: Mapping[QueueKey, Sequence[float]]) -> None:
         """Begin with these, except where something is known already: so every process of a fleet may teach it."""
@@ -33,3 +39,4 @@ class Latencies:
         """The node is gone."""
         for queue in [queue for queue in self._windows if queue.node == node_id]:
             del self._windows[queue], self.latest[queue]
+            self._news.pop(queue, None)

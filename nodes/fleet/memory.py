@@ -1,7 +1,8 @@
 """The fleet of one process: plain values in memory, owned by one event loop; no locks, no I/O.
 
-Every method runs to its end without yielding (only `news` sleeps), so each is atomic. `snapshot` may be called from
-any thread: it copies whole dictionaries, and what they hold is frozen.
+Every method runs to its end without yielding (only `news` sleeps), so each is atomic. `snapshot` and `node` may be
+called from any thread: a snapshot copies whole dictionaries, or takes those that are replaced and never changed; what
+they hold is frozen.
 """
 
 import time
@@ -16,11 +17,12 @@ from nodes.core.values import FleetSnapshot, NodeSnapshot, Pin, QueueKey, Standi
 from nodes.fleet.circuits import Circuits
 from nodes.fleet.held import HeldRequests
 from nodes.fleet.latencies import Latencies
+from nodes.fleet.needs import Needs
 from nodes.fleet.queues import GONE, HELD, RUNNING, WAITING, Place, Queues
 from nodes.fleet.roster import Roster
 
 MOST_PINS = 50_000
-TOUCH_SECONDS = 1.0  # traffic is noted no finer than this: a busy stream must not rebuild the roster at each chunk
+TOUCH_SECONDS = 1.0  # traffic is noted no finer than this: the roster is not to be rebuilt for each sign of life
 NOWHERE = Standing(GONE)
 
 
@@ -32,6 +34,7 @@ class MemoryFleet:
     ) -> None:
         self._clock = clock
         self._roster = Roster()
+        self._needs = Needs()
         self._queues = Queues()
         self._circuits = Circuits(clock, policy)
         self._held = HeldRequests()
@@ -51,17 +54,21 @@ class MemoryFleet:
             self._roster.nodes,
             self._queues.depths.copy(),
             self._latencies.latest.copy(),
-            self._roster.needs.copy(),
+            self._needs.gb,
             self._chosen_at.copy(),
             self._used_at.copy(),
             self._circuits.unhealthy(now),
             len(self._held),
         )
 
+    def node(self, node_id: str) -> NodeSnapshot | None:
+        return self._roster.get(node_id)
+
     # Nodes
     async def put_node(self, node: NodeSnapshot) -> None:
         before = self._roster.get(node.id)
-        measured = self._roster.put(node)
+        self._roster.put(node)
+        measured = self._needs.measure(node)
         self._note_loads(before, node)
         if not serves(node):
             self._displace(node.id)
@@ -71,12 +78,15 @@ class MemoryFleet:
 
     async def drop_node(self, node_id: str) -> None:
         gone = self._roster.drop(node_id)
+        measured = self._needs.forget(node_id)
         self._displace(node_id)
+        self._queues.ring(node_id, measured)
         self._circuits.forget(node_id)
         self._chosen_at.pop(node_id, None)
         self._latencies.forget(node_id)
         self._used_at = {queue: at for queue, at in self._used_at.items() if queue.node != node_id}
         self._stir(gone)
+        self._held.stir(measured)
 
     async def order_nodes(self, ids: Sequence[str]) -> None:
         self._roster.order(ids)
@@ -130,21 +140,22 @@ class MemoryFleet:
             if len(self._held) >= limit:
                 return False
             self._placed(ticket).state = HELD
-        self._held.put(ticket.id, self._places[ticket.id].bell, models)
+        self._held.put(ticket, self._places[ticket.id].bell, models)
         return True
 
     # What was learned
     async def observe(self, queue: QueueKey, seconds: float) -> None:
-        self._latencies.observe(queue, seconds)
+        if self._roster.get(queue.node):
+            self._latencies.observe(queue, seconds)
 
-    async def learned(self) -> Mapping[QueueKey, Sequence[float]]:
-        return self._latencies.durations()
+    async def learned(self, most: int) -> Mapping[QueueKey, Sequence[float]]:
+        return self._latencies.news(most)
 
     async def teach(self, durations: Mapping[QueueKey, Sequence[float]]) -> None:
         self._latencies.teach(durations)
 
     async def failed(self, queue: QueueKey, stalled: bool = False) -> None:
-        if self._circuits.failed(queue, stalled):
+        if self._roster.get(queue.node) and self._circuits.failed(queue, stalled):
             self._queues.displace(queue)
 
     async def succeeded(self, queue: QueueKey) -> None:
@@ -216,7 +227,7 @@ class MemoryFleet:
         self._held.discard(place.ticket.id)
         ran = place.state == RUNNING
         queue = self._queues.withdraw(place)
-        if queue is not None and ran:
+        if queue is not None and ran and self._roster.get(queue.node):
             self._used_at[queue] = self._clock()
         if queue is not None:
             self._circuits.ended(queue, place.ticket.id)

@@ -18,6 +18,9 @@ class FleetState(Protocol):
     def snapshot(self) -> FleetSnapshot:
         """The fleet now, frozen; costs no I/O. In other processes' eyes it may be a little old."""
 
+    def node(self, node_id: str) -> NodeSnapshot | None:
+        """One node, as cheaply as it can be had; may be asked from any thread."""
+
     # Nodes
     async def put_node(self, node: NodeSnapshot) -> None:
         """Set what is known of a node. One that no longer serves (paused, draining, offline, unreachable, pending)
@@ -25,7 +28,7 @@ class FleetState(Protocol):
         A newly resident model counts as used now."""
 
     async def drop_node(self, node_id: str) -> None:
-        """Forget a node: its waiting tickets are displaced, its running ones finish."""
+        """Forget a node: its waiting tickets are displaced, its running ones finish, and teach nothing of it."""
 
     async def order_nodes(self, ids: Sequence[str]) -> None:
         """The order of enrolment, which breaks the last tie."""
@@ -56,16 +59,18 @@ class FleetState(Protocol):
 
     # Held requests
     async def hold(self, ticket: Ticket, models: Sequence[str], limit: int) -> bool:
-        """Wait for one of `models` to become servable; `news` wakes it when a node that has one of them changed, or
-        a slot of one was given back (coalesced to 100 ms, longest held first). False if `limit` are held already.
-        Holding again keeps the place."""
+        """Wait for one of `models` to become servable. When a node that has one of them changed, or a slot of one was
+        given back, `news` wakes the longest held of those that wait for the same and need the same (coalesced to
+        100 ms), and the next as soon as that one is held no longer. False if `limit` are held already. Holding again
+        keeps the place."""
 
     # What was learned
     async def observe(self, queue: QueueKey, seconds: float) -> None:
         """One completed request: from sending to the engine to its last byte."""
 
-    async def learned(self) -> Mapping[QueueKey, Sequence[float]]:
-        """The last 500 durations of every queue, oldest first, to be persisted."""
+    async def learned(self, most: int) -> Mapping[QueueKey, Sequence[float]]:
+        """The last 500 durations, oldest first, of up to `most` queues that were observed since they were last handed
+        out here, to be persisted; none when nothing is new."""
 
     async def teach(self, durations: Mapping[QueueKey, Sequence[float]]) -> None:
         """What an earlier process learned."""

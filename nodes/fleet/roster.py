@@ -1,4 +1,4 @@
-"""The nodes of the fleet in the order of their enrolment, and what their models were measured to need."""
+"""The nodes of the fleet in the order of their enrolment."""
 
 from collections.abc import Sequence
 
@@ -6,23 +6,21 @@ from nodes.core.values import NodeSnapshot
 
 
 class Roster:
-    """`nodes` is replaced, never changed; `needs` (model → GB) may be copied: both may be read from any thread."""
+    """`nodes` is replaced, never changed: it may be read from any thread."""
 
     def __init__(self) -> None:
         self._nodes: dict[str, NodeSnapshot] = {}
         self._order: dict[str, int] = {}
         self.nodes: tuple[NodeSnapshot, ...] = ()
-        self.needs: dict[str, float] = {}
 
     def get(self, node_id: str) -> NodeSnapshot | None:
         """The node as it was last put."""
         return self._nodes.get(node_id)
 
-    def put(self, node: NodeSnapshot) -> frozenset[str]:
-        """Set a node; the models whose need this changed."""
+    def put(self, node: NodeSnapshot) -> None:
+        """Set a node."""
         self._nodes[node.id] = node
         self._arrange()
-        return self._measure(node)
 
     def drop(self, node_id: str) -> NodeSnapshot | None:
         """Forget a node; what it was."""
@@ -38,9 +36,3 @@ class Roster:
     def _arrange(self) -> None:
         last = len(self._order)
         self.nodes = tuple(sorted(self._nodes.values(), key=lambda node: self._order.get(node.id, last)))
-
-    def _measure(self, node: NodeSnapshot) -> frozenset[str]:
-        sizes = {model: loaded.size_gb for model, loaded in node.resident.items() if loaded.size_gb}
-        changed = frozenset(model for model, size in sizes.items() if self.needs.get(model) != size)
-        self.needs.update(sizes)
-        return changed

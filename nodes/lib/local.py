@@ -97,6 +97,7 @@ def _bare(hop: str) -> str:
     return text.partition(":")[0] if text.count(":") == 1 else text
 
 
+@lru_cache(maxsize=1024)
 def _address(peer: str) -> Address | None:
     """The peer's address, an IPv4 one out of its IPv6 form; None if it has none."""
     try:

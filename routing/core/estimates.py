@@ -11,11 +11,6 @@ RATE_WITHOUT_BANDWIDTH = 100.0
 LEAST_RATE_WITHOUT_BANDWIDTH = 1.0
 
 
-def weights_gb(node: NodeSnapshot, model: str, fleet: FleetSnapshot) -> float:
-    """The model's weights as they count on this node, in GB (`known_elsewhere` tells what the fleet knows)."""
-    return weights_here(node, model, known_elsewhere(model, fleet))
-
-
 def weights_here(node: NodeSnapshot, model: str, elsewhere: float | None) -> float:
     """GB of weights: this node's report on disk, else what is known elsewhere, else its resident size, else large."""
     on_disk = node.on_disk.get(model)
@@ -32,8 +27,13 @@ def known_elsewhere(model: str, fleet: FleetSnapshot) -> float | None:
 
 
 def need_gb(node: NodeSnapshot, model: str, fleet: FleetSnapshot) -> float:
-    """What loading it takes, in GB: the resident size measured anywhere in the fleet, else its weights."""
-    return fleet.need_gb.get(model) or weights_gb(node, model, fleet)
+    """What loading it takes, in GB (`known_elsewhere` tells what the fleet knows)."""
+    return need_here(node, model, fleet, known_elsewhere(model, fleet))
+
+
+def need_here(node: NodeSnapshot, model: str, fleet: FleetSnapshot, elsewhere: float | None) -> float:
+    """GB that loading it takes: the resident size measured anywhere in the fleet, else its weights."""
+    return fleet.need_gb.get(model) or weights_here(node, model, elsewhere)
 
 
 def available_gb(node: NodeSnapshot, count_idle: bool = False) -> float | None:

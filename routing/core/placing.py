@@ -1,6 +1,6 @@
 """Where a model is looked after: pulled, created, pushed, copied, deleted. For inference see `ranking`."""
 
-from nodes.core.serving import answers, serves
+from nodes.core.serving import is_there, serves
 from nodes.core.values import FleetSnapshot, NodeSnapshot
 from routing.core.engines import is_ollama
 from routing.core.estimates import known_elsewhere
@@ -23,7 +23,7 @@ def hindrance(node: NodeSnapshot) -> str:
     """Why this node can't look after models, in words that follow its name; empty if it can."""
     if not is_ollama(node):
         return "is no Ollama: what it serves is set where it is started"
-    return "" if answers(node) else "can't be reached now"
+    return "" if is_there(node) else "can't be reached now"
 
 
 def holders(fleet: FleetSnapshot, model: str) -> list[NodeSnapshot]:

@@ -1,5 +1,6 @@
 """Stage 4: which models to load where, before the overflow of a deep queue arrives."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from nodes.core.values import FleetSnapshot, NodeSnapshot, QueueKey
@@ -21,11 +22,14 @@ class Load:
     embedding: bool
 
 
-def plan_prewarm(fleet: FleetSnapshot, policy: Policy, jobs: JobPolicy, queues: QueuePolicy) -> list[Load]:
-    """One load for each deep queue that no other node can relieve at once; memory is promised once."""
+def plan_prewarm(
+    fleet: FleetSnapshot, policy: Policy, jobs: JobPolicy, queues: QueuePolicy, at_work: Collection[Load] = ()
+) -> list[Load]:
+    """One load for each deep queue that no other node can relieve at once, or will when a load at work has ended;
+    memory is promised once."""
     loads: list[Load] = []
     for queue in _deep(fleet, jobs):
-        relieved = any(load.model == queue.model and load.node != queue.node for load in loads)
+        relieved = any(load.model == queue.model and load.node != queue.node for load in (*at_work, *loads))
         target = None if relieved else _target(queue, fleet, policy, jobs, queues)
         if target is not None:
             loads.append(Load(target.id, queue.model, is_embedding(queue.model, target.on_disk.get(queue.model))))

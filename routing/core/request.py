@@ -1,7 +1,7 @@
 """One inference request, as the router understands it; and what of it the scorer needs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -32,4 +32,3 @@ class InferenceRequest:
     tags: tuple[str, ...] = ()
     key: str = ""  # the API key's name
     client: str = ""  # the address it came from
-    extra: Mapping[str, Any] = field(default_factory=dict)

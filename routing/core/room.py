@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nodes.core.values import FleetSnapshot, NodeSnapshot, Pin, QueueKey, ResidentModel
+from nodes.core.values import FleetSnapshot, NodeSnapshot, QueueKey, ResidentModel
 from routing.core.engines import is_ollama
-from routing.core.estimates import need_gb, under_ceiling
+from routing.core.estimates import known_elsewhere, need_here, under_ceiling
 from routing.core.filters import NO_MEMORY
-from routing.core.ranking import HOLD, NEVER, Policy, rank
+from routing.core.ranking import HOLD, NEVER, Policy, Ranking, rank
 from routing.core.request import Demand
 
 
@@ -21,44 +21,51 @@ class Room:
 
 
 def plan_room(
-    fleet: FleetSnapshot, demand: Demand, policy: Policy, last_use: Mapping[QueueKey, float], pin: Pin | None = None
+    fleet: FleetSnapshot, ranking: Ranking, demand: Demand, policy: Policy, last_use: Mapping[QueueKey, float]
 ) -> Room | None:
     """The best node to make room on, and how; None unless the demand is held and idle models alone stand in its way.
 
-    The first model of the demand that this can help is helped; its nodes are ranked as they would be with the room.
+    `ranking` is of this demand in this fleet. The first model of the demand that this can help is helped; the full
+    nodes are ranked as they would be with the room.
     """
-    ranking = rank(fleet, demand, policy, pin)
-    fleet = mark_idle(fleet)
-    for model in dict.fromkeys(demand.models) if ranking.outcome == HOLD else ():
-        full = [e.node for e in ranking.eliminated if e.model == model and e.reason == NO_MEMORY]
-        in_the_way = {n.id: _in_the_way(n, model, fleet, last_use) for n in fleet.nodes if n.id in full}
-        roomy = replace(fleet, nodes=tuple(_without(n, in_the_way.get(n.id, ())) for n in fleet.nodes))
-        ranked = rank(roomy, replace(demand, models=(model,)), policy, pin).ranked
-        best = next((s.node for s in ranked if in_the_way.get(s.node)), None)
-        if best is not None:
-            return Room(best, model, tuple(m.name for m in in_the_way[best]))
+    if ranking.outcome != HOLD:
+        return None
+    full = {QueueKey(e.node, e.model) for e in ranking.eliminated if e.reason == NO_MEMORY}
+    for model in dict.fromkeys(demand.models):
+        elsewhere = known_elsewhere(model, fleet)
+        needs = [(n, need_here(n, model, fleet, elsewhere)) for n in fleet.nodes if (n.id, model) in full]
+        in_the_way = {n.id: _in_the_way(n, need, fleet, last_use) for n, need in needs}
+        roomy = tuple(_without(n, in_the_way[n.id]) for n in fleet.nodes if in_the_way.get(n.id))
+        ranked = rank(replace(fleet, nodes=roomy), replace(demand, models=(model,)), policy).ranked if roomy else ()
+        if ranked:
+            return Room(ranked[0].node, model, tuple(m.name for m in in_the_way[ranked[0].node]))
     return None
 
 
-def mark_idle(fleet: FleetSnapshot) -> FleetSnapshot:
-    """The fleet with every resident model marked idle where nothing of ours runs or waits for it."""
-    return replace(fleet, nodes=tuple(_marked(node, fleet) for node in fleet.nodes))
+def mark_idle(fleet: FleetSnapshot, policy: Policy) -> FleetSnapshot:
+    """The fleet in which no model is idle that is in use by us; as it is under a policy that does not ask."""
+    if not policy.elimination.fit_counts_idle:
+        return fleet
+    at_work = {queue.node for queue in fleet.queues}
+    return replace(fleet, nodes=tuple(_marked(n, fleet) if n.id in at_work else n for n in fleet.nodes))
+
+
+def is_idle(node: NodeSnapshot, model: ResidentModel, fleet: FleetSnapshot) -> bool:
+    """Is the model unused, as far as its node tells, with nothing of ours running or waiting for it?"""
+    return model.idle and not fleet.depth(node.id, model.name).total
 
 
 def _marked(node: NodeSnapshot, fleet: FleetSnapshot) -> NodeSnapshot:
-    idle = {name: not fleet.depth(node.id, name).total for name in node.resident}
-    if all(model.idle == idle[name] for name, model in node.resident.items()):
-        return node
-    return replace(node, resident={name: replace(m, idle=idle[name]) for name, m in node.resident.items()})
+    return replace(node, resident={name: replace(m, idle=is_idle(node, m, fleet)) for name, m in node.resident.items()})
 
 
 def _in_the_way(
-    node: NodeSnapshot, model: str, fleet: FleetSnapshot, last_use: Mapping[QueueKey, float]
+    node: NodeSnapshot, need: float, fleet: FleetSnapshot, last_use: Mapping[QueueKey, float]
 ) -> tuple[ResidentModel, ...]:
-    """The least recently used idle models without which it fits; none if it does not fit even without them all."""
-    idle = [m for m in node.resident.values() if m.idle and not m.pinned and m.size_gb and is_ollama(node)]
+    """The least recently used idle models without which `need` GB fit; none if they don't even without them all."""
+    residents = node.resident.values() if is_ollama(node) else ()
+    idle = [m for m in residents if is_idle(node, m, fleet) and not m.pinned and m.size_gb]
     idle.sort(key=lambda m: last_use.get(QueueKey(node.id, m.name), NEVER))
-    need = need_gb(node, model, fleet)
     for count in range(1, len(idle) + 1):
         if _fits(node, idle[:count], need):
             return _only_needed(node, idle[:count], need)
@@ -79,8 +86,6 @@ def _fits(node: NodeSnapshot, unloaded: Sequence[ResidentModel], need: float) ->
 
 def _without(node: NodeSnapshot, unloaded: Sequence[ResidentModel]) -> NodeSnapshot:
     """The node as it is once these are unloaded."""
-    if not unloaded:
-        return node
     gone = {m.name for m in unloaded}
     left = {name: m for name, m in node.resident.items() if name not in gone}
     return replace(node, resident=left, memory=replace(node.memory, available_gb=_free_gb(node, unloaded)))

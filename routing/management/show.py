@@ -5,6 +5,7 @@ from collections.abc import Callable
 import orjson
 
 from nodes.core.names import normal
+from nodes.core.serving import is_there
 from nodes.core.values import NodeSnapshot
 from nodes.fleet import get_fleet
 from routing.core.problems import Problem, UpstreamFailed
@@ -26,7 +27,7 @@ async def show(body: bytes, check: Callable[[str], None]) -> Answer:
         raise Problem("invalid", 400, "model is required")
     check(name)
     holders = [n for n in get_fleet().snapshot().nodes if n.enrolment == "approved" and n.has(normal(name))]
-    for node in (n for n in holders if n.engine == "ollama" and n.reachable and n.status != "offline"):
+    for node in (n for n in holders if n.engine == "ollama" and is_there(n)):
         try:
             return await _ask(node, body)
         except UpstreamFailed:

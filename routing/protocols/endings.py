@@ -6,8 +6,6 @@ import orjson
 
 from routing.protocols.base import Ending
 
-KEPT = 8192  # bytes of an answer's end that are looked at
-
 OLLAMA_DONE = re.compile(rb'(?<!\\)"(?:done"\s*:\s*true|total_duration"\s*:)')
 OPENAI_FINISH = re.compile(rb'(?<!\\)"finish_reason"\s*:\s*"')
 OPENAI_DONE = re.compile(rb"(?m)^data:\s*\[DONE\]\s*$")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from nodes.core.values import NodeSnapshot
-from routing.upstreams.base import Head, Upstream
+from routing.upstreams.base import Head, Over, Upstream
 from routing.upstreams.ollama import Ollama
 from routing.upstreams.openai import OpenAI
 
@@ -15,4 +15,4 @@ def upstream_for(node: NodeSnapshot) -> Upstream:
     return ENGINES[node.engine]
 
 
-__all__ = ["ENGINES", "Head", "Upstream", "upstream_for"]
+__all__ = ["ENGINES", "Head", "Over", "Upstream", "upstream_for"]

@@ -1,11 +1,13 @@
 """What the router asks of an engine."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from nodes.core.values import NodeSnapshot
 from routing.core.request import InferenceRequest
+
+Over = Callable[[], bool]  # has the answer's terminal line passed? Asked only of an engine that has fallen silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,9 @@ class Head:
 class Upstream(Protocol):
     """One kind of engine."""
 
-    def stream(self, node: NodeSnapshot, request: InferenceRequest, model: str) -> AsyncGenerator[Head | bytes, None]:
+    def stream(
+        self, node: NodeSnapshot, request: InferenceRequest, model: str, over: Over
+    ) -> AsyncGenerator[Head | bytes, None]:
         """First the Head, then bytes as they come. Raises UpstreamFailed; closing it closes the connection."""
 
     async def load(self, node: NodeSnapshot, model: str, timeout: float, embedding: bool = False) -> None:

@@ -16,7 +16,8 @@ RUNNER_DEATHS = re.compile(  # texts of 500s that mean: it could not load, or it
     rb"|requires more system memory|timed out waiting for llama runner|error loading model|unexpected EOF",
     re.IGNORECASE,
 )
-MISSING = re.compile(rb"not found|does not exist|no such model", re.IGNORECASE)
+# A 404 that speaks of the model; any other says that the engine lacks the route.
+MISSING = re.compile(rb"(?=.*\bmodel\b).*(not found|does not exist|no such model)", re.IGNORECASE | re.DOTALL)
 
 
 def told(error: BaseException) -> str:
@@ -29,7 +30,7 @@ def refusal(node: NodeSnapshot, status: int, body: bytes) -> UpstreamFailed | No
     excerpt = body[:200].decode("utf-8", "replace")
     if status in ELSEWHERE:
         return UpstreamFailed(f"{node.name} answered {status}: {excerpt}", status, against=status not in BUSY)
-    if status == 404 and MISSING.search(body):
+    if status == 404 and MISSING.match(body):
         return UpstreamFailed(f"{node.name} no longer has the model", 404, against=False, stale=True)
     if status == 500 and RUNNER_DEATHS.search(body):
         return UpstreamFailed(f"{node.name} answered 500: {excerpt}", 500)

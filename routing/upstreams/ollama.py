@@ -7,7 +7,7 @@ import orjson
 from nodes.core.values import NodeSnapshot
 from routing.core.problems import UpstreamFailed
 from routing.core.request import InferenceRequest
-from routing.upstreams.base import Head
+from routing.upstreams.base import Head, Over
 from routing.upstreams.client import post
 from routing.upstreams.passthrough import load_seconds, pass_through, within
 
@@ -17,8 +17,10 @@ JSON_HEADERS = [("Content-Type", "application/json")]
 class Ollama:
     """Empty generate loads, `keep_alive: 0` unloads; embedding models only by embed (peers: D4)."""
 
-    def stream(self, node: NodeSnapshot, request: InferenceRequest, model: str) -> AsyncGenerator[Head | bytes, None]:
-        return pass_through(node, request, model, 0.0 if model in node.resident else load_seconds(node, model))
+    def stream(
+        self, node: NodeSnapshot, request: InferenceRequest, model: str, over: Over
+    ) -> AsyncGenerator[Head | bytes, None]:
+        return pass_through(node, request, model, 0.0 if model in node.resident else load_seconds(node, model), over)
 
     async def load(self, node: NodeSnapshot, model: str, timeout: float, embedding: bool = False) -> None:
         if embedding:

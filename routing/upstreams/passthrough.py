@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 
 import aiohttp
 
@@ -12,7 +12,7 @@ from routing.core.estimates import UNKNOWN_GB
 from routing.core.parameters import FailurePolicy
 from routing.core.problems import UpstreamFailed
 from routing.core.request import InferenceRequest
-from routing.upstreams.base import Head
+from routing.upstreams.base import Head, Over
 from routing.upstreams.client import post
 from routing.upstreams.failures import refusal
 from routing.upstreams.outgoing import body_for
@@ -24,16 +24,18 @@ NOT_FORWARDED = frozenset(
     b" x-accel-buffering".split()
 )
 
+LINGER = 1.0  # seconds of silence after which an engine that has said its last word is left
+
 
 async def pass_through(
-    node: NodeSnapshot, request: InferenceRequest, model: str, load_seconds: float
+    node: NodeSnapshot, request: InferenceRequest, model: str, load_seconds: float, over: Over
 ) -> AsyncGenerator[Head | bytes, None]:
     """The Head, then the answer's bytes; a whole answer in one piece, so that nothing half is ever sent."""
     limits = current(FailurePolicy)
     body = body_for(request, node, model)
     headers = [*request.headers, ("Accept-Encoding", "identity")]
     if request.stream:
-        parts = _streamed(node, request.path, body, headers, limits.first_token + load_seconds, limits.gap)
+        parts = _streamed(node, request.path, body, headers, limits.first_token + load_seconds, limits.gap, over)
     else:
         parts = _whole(node, request.path, body, headers, limits.answer + load_seconds)
     async with aclosing(parts):
@@ -51,7 +53,7 @@ async def _whole(
 
 
 async def _streamed(
-    node: NodeSnapshot, path: str, body: bytes, headers: list[tuple[str, str]], first: float, gap: float
+    node: NodeSnapshot, path: str, body: bytes, headers: list[tuple[str, str]], first: float, gap: float, over: Over
 ) -> AsyncGenerator[Head | bytes, None]:
     async with AsyncExitStack() as stack:
         async with within(node, first, "no first byte"):
@@ -66,15 +68,26 @@ async def _streamed(
         yield Head(answer.status, _kept(answer))
         while chunk:
             yield chunk
-            async with within(node, gap, "nothing further"):
-                chunk = await answer.content.readany()
+            chunk = await _further(node, answer, gap, over)
+
+
+async def _further(node: NodeSnapshot, answer: aiohttp.ClientResponse, gap: float, over: Over) -> bytes:
+    """The next bytes; none at the end, nor from an engine that says no more but does not close either."""
+    soon = min(LINGER, gap)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(soon):
+            return await answer.content.readany()
+    if over():
+        return b""
+    async with within(node, gap, "nothing further", soon):
+        return await answer.content.readany()
 
 
 @asynccontextmanager
-async def within(node: NodeSnapshot, seconds: float, what: str) -> AsyncIterator[None]:
-    """One clock: UpstreamFailed with 504 when it runs out. That is a stall, and no other node is asked."""
+async def within(node: NodeSnapshot, seconds: float, what: str, spent: float = 0.0) -> AsyncIterator[None]:
+    """One clock, `spent` seconds old: UpstreamFailed with 504 when it runs out. A stall: no other node is asked."""
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(seconds - spent):
             yield
     except TimeoutError as error:
         words = f"{node.name} gave {what} within {seconds:g} s"

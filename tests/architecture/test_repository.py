@@ -76,7 +76,7 @@ def answered(path: str) -> bool:
     if listed or any(socket.pattern.match(path[1:]) for socket in SOCKETS):
         return True
     try:
-        return not is_ours(path, "GET") and bool(resolve(path))
+        return not is_ours(path) and bool(resolve(path))
     except Resolver404:
         return False
 

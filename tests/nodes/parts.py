@@ -25,6 +25,9 @@ class RecordingFleet:
     def snapshot(self) -> FleetSnapshot:
         return FleetSnapshot(now=NOW, nodes=tuple(self.nodes.values()))
 
+    def node(self, node_id: str) -> NodeSnapshot | None:
+        return self.nodes.get(node_id)
+
     async def put_node(self, node: NodeSnapshot) -> None:
         self.puts.append(node)
         self.nodes[node.id] = node

@@ -10,7 +10,7 @@ import pytest
 from nodes.core.configs import NodeConfig, NodeConfigs
 from nodes.core.liveness import state
 from nodes.core.parameters import Liveness
-from nodes.core.values import NodeSnapshot
+from nodes.core.values import DiskModel, Memory, NodeSnapshot
 from nodes.lib.live import current, install
 from nodes.poller import Poller, ask_now, now_loaded, use_poller
 from tests.nodes.parts import NOW, Engine, RecordingFleet, config, until
@@ -276,6 +276,16 @@ async def test_a_model_that_just_answered_is_known_to_be_in_memory_before_the_ne
     weights = before.on_disk[SMOL].size_gb or 0.0
     assert (set(after.resident), after.memory.available_gb) == ({SMOL}, 16.0 - weights)
     use_poller(None)
+
+
+async def test_what_a_load_takes_is_not_available_until_the_agent_says_how_much_is(
+    poller: Poller, fleet: RecordingFleet, engine: Engine
+) -> None:
+    seen = await polled(poller, fleet, config(url=engine.url, credential="ab" * 32))
+    known = replace(seen, memory=Memory(32.0, 20.0), on_disk={SMOL: DiskModel(SMOL, 5.0)})
+    await fleet.put_node(known)
+    await poller.loaded("studio", SMOL)
+    assert fleet.nodes["studio"].memory == Memory(32.0, 15.0)
 
 
 async def test_what_just_answered_is_read_at_once_to_know_the_rest(

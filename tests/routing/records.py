@@ -14,7 +14,7 @@ from nodes.lib.background import behind
 from routing import ledger
 from routing.journal import Journal
 from routing.models import RoutingDecision
-from routing.notebook import Notebook
+from routing.notebook import MOST, Notebook
 
 START = 1_700_000_000.0
 _numbers = count()
@@ -66,7 +66,7 @@ async def stored(**conditions: object) -> list[dict[str, Any]]:
 
 
 @asynccontextmanager
-async def running_journal(most: int = 100_000) -> AsyncIterator[Journal]:
+async def running_journal(most: int = MOST) -> AsyncIterator[Journal]:
     """A journal of its own that is stopped at the end."""
     journal = Journal(Notebook(most))
     await journal.start()

@@ -147,3 +147,15 @@ async def test_a_busy_engine_is_not_suspended(fleet: MemoryFleet) -> None:
     for _ in range(9):
         await blame(UpstreamFailed("busy", 503, against=False))
     assert fleet.snapshot().unhealthy == set()
+
+
+async def test_what_an_engine_does_after_its_terminal_line_is_no_failure(fleet: MemoryFleet) -> None:
+    await fleet.put_node(node())
+    known = tried()
+    assert known.request is not None
+    async with judged(known.request, known):
+        judge(known.request, known, Head(200, ()))
+        judge(known.request, known, DONE["/api/chat"])
+        known.started = True
+        raise UpstreamFailed("studio broke off", stalled=True)
+    assert (known.outcome, known.completion_tokens, fleet.snapshot().unhealthy) == ("completed", 3, set())

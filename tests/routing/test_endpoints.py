@@ -10,7 +10,7 @@ import pytest
 
 from nodes.core.values import DiskModel, QueueKey, Ticket
 from nodes.fleet.memory import MemoryFleet
-from routing import endpoints
+from routing import endpoints, pipeline
 from routing.notebook import Notebook
 from routing.protocols import PROTOCOLS
 from tests.conftest import free_port
@@ -26,8 +26,9 @@ Outcomes = Callable[[], list[object]]
 @pytest.fixture
 def outcomes(fleet: MemoryFleet, monkeypatch: pytest.MonkeyPatch) -> Iterator[Outcomes]:
     """The outcomes of the decisions so far, oldest first."""
-    notebook = Notebook(100)
-    monkeypatch.setattr(endpoints, "notebook", notebook)
+    notebook = Notebook()
+    for module in (endpoints, pipeline):
+        monkeypatch.setattr(module, "notebook", notebook)
     yield lambda: [noted.row()["outcome"] for noted in notebook.take(100)]
 
 
@@ -54,6 +55,15 @@ async def test_what_is_refused_before_it_is_routed_is_a_decision(outcomes: Outco
 async def test_a_foreign_page_is_a_decision(outcomes: Outcomes) -> None:
     await ask("/api/chat", CHAT, headers=[(b"origin", b"https://evil.example")])
     assert outcomes() == ["refused"]
+
+
+async def test_a_refusal_that_is_only_counted_names_no_decision(
+    outcomes: Outcomes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoints, "worth_recording", lambda address, now: False)
+    reply = await ask("/api/chat", CHAT, headers=[(b"origin", b"https://evil.example")])
+    assert reply is not None
+    assert (reply.status, b"x-fleet-decision" in reply.headers, outcomes()) == (403, False, [])
 
 
 @paths

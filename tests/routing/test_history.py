@@ -1,15 +1,16 @@
 """Latencies outlive a restart; old decisions do not live for ever."""
 
-from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from nodes.core.values import QueueKey
+from nodes.core.values import NodeSnapshot, QueueKey
 from nodes.fleet import use_fleet
+from nodes.fleet.memory import MemoryFleet
 from nodes.lib.background import behind
 from nodes.lib.live import install
+from nodes.models import Node
 from routing import history, ledger
 from routing.core.parameters import RecordPolicy
 from routing.models import LatencyHistory, RoutingDecision
@@ -19,26 +20,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 QUEUE = QueueKey("studio", "llama3:8b")
 
 
-class Learner:
-    """The part of a fleet that learns."""
-
-    def __init__(self, durations: Mapping[QueueKey, Sequence[float]] | None = None) -> None:
-        self.durations = dict(durations or {})
-
-    async def learned(self) -> Mapping[QueueKey, Sequence[float]]:
-        return self.durations
-
-    async def teach(self, durations: Mapping[QueueKey, Sequence[float]]) -> None:
-        self.durations |= durations
-
-
 @pytest.fixture
-def fleet():
-    """A fleet that learns, put in place of the process's own."""
-    learner = Learner()
-    use_fleet(learner)
-    yield learner
-    use_fleet(None)
+def written(monkeypatch) -> list[int]:
+    """How many queues each transaction wrote."""
+    sizes: list[int] = []
+    write = history._write
+    monkeypatch.setattr(history, "_write", lambda learned: sizes.append(len(learned)) or write(learned))
+    return sizes
 
 
 @pytest.fixture
@@ -52,32 +40,69 @@ async def latencies() -> list[LatencyHistory]:
     return await behind(lambda: list(LatencyHistory.objects.all()))
 
 
+async def observed(fleet: MemoryFleet, *seconds: float, queue: QueueKey = QUEUE) -> None:
+    await fleet.put_node(NodeSnapshot(queue.node))
+    for each in seconds:
+        await fleet.observe(queue, each)
+
+
 async def test_what_one_process_learned_the_next_one_knows(fleet):
-    fleet.durations[QUEUE] = [1.0, 2.0, 3.0]
+    await behind(lambda: Node.objects.create(id="studio", name="studio"))
+    await observed(fleet, 1.0, 2.0, 3.0)
     await history.save()
-    fleet.durations.clear()
+    use_fleet(later := MemoryFleet())
     await history.load()
-    assert fleet.durations == {QUEUE: [1.0, 2.0, 3.0]}
+    await observed(later, 4.0)
+    assert await later.learned(9) == {QUEUE: (1.0, 2.0, 3.0, 4.0)}
 
 
 async def test_the_percentile_is_the_value_at_three_quarters_of_the_sorted_sample(fleet):
-    fleet.durations[QUEUE] = [4.0, 1.0, 3.0, 2.0]
+    await observed(fleet, 4.0, 1.0, 3.0, 2.0)
     await history.save()
     assert [(kept.p75_ms, kept.samples) for kept in await latencies()] == [(4000.0, 4)]
 
 
 async def test_a_later_save_replaces_the_earlier_one(fleet):
-    fleet.durations[QUEUE] = [1.0]
+    await observed(fleet, 1.0)
     await history.save()
-    fleet.durations[QUEUE] = [1.0, 2.0]
+    await observed(fleet, 2.0)
     await history.save()
     assert [kept.durations for kept in await latencies()] == [[1.0, 2.0]]
 
 
-async def test_a_queue_that_has_completed_nothing_is_not_kept(fleet):
-    fleet.durations[QUEUE] = []
+async def test_only_queues_that_were_observed_since_are_saved_again(fleet, written):
+    await observed(fleet, 1.0)
+    await observed(fleet, 1.0, queue=QueueKey("mini", "llama3:8b"))
     await history.save()
-    assert await latencies() == []
+    await observed(fleet, 2.0)
+    await history.save()
+    await history.save()
+    assert written == [2, 1]
+
+
+async def test_many_queues_are_saved_a_few_in_one_transaction(fleet, written):
+    for number in range(history.WINDOWS + 1):
+        await observed(fleet, 1.0, queue=QueueKey("studio", f"m{number}"))
+    await history.save()
+    assert written == [history.WINDOWS, 1]
+
+
+async def test_what_the_database_refused_is_saved_the_next_time(fleet, monkeypatch):
+    await observed(fleet, 1.0)
+    with monkeypatch.context() as broken:
+        broken.setattr(LatencyHistory.objects, "bulk_create", lambda *args, **options: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            await history.save()
+    await history.save()
+    assert [kept.durations for kept in await latencies()] == [[1.0]]
+
+
+async def test_what_was_learned_of_a_removed_node_is_deleted_and_not_taught(fleet):
+    await observed(fleet, 1.0)
+    await history.save()
+    use_fleet(later := MemoryFleet())
+    await history.load()
+    assert (dict(later.snapshot().latency), await latencies()) == ({}, [])
 
 
 async def test_decisions_older_than_the_policy_are_deleted(policy):

@@ -11,7 +11,7 @@ from nodes.fleet.owner import OWNER
 from nodes.lib.background import behind
 from routing import ledger
 from routing.journal import Journal
-from routing.notebook import BATCH, Notebook
+from routing.notebook import BATCH, Notebook, size
 from tests.routing.records import record, running_journal, stored, trace, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -42,27 +42,27 @@ async def locked() -> AsyncIterator[None]:
 async def test_a_burst_of_a_thousand_short_requests_is_a_thousand_rows():
     async with running_journal() as journal:
         for _ in range(1000):
-            journal.note(trace())
+            journal.notebook.note(trace())
     assert len(await stored(outcome="completed")) == 1000
 
 
 async def test_a_burst_of_a_thousand_short_requests_is_two_batches(batches):
     async with running_journal() as journal:
         for _ in range(1000):
-            journal.note(trace())
+            journal.notebook.note(trace())
     assert batches == [BATCH, BATCH]
 
 
 async def test_what_is_noted_is_written_without_being_asked_for():
     async with running_journal() as journal:
-        journal.note(trace())
-        await until(lambda: not journal.live())
+        journal.notebook.note(trace())
+        await until(lambda: not journal.notebook.live())
         assert len(await stored()) == 1
 
 
 async def test_a_long_request_is_a_row_without_outcome_while_it_runs():
     async with running_journal() as journal:
-        journal.note(trace(done=False, node="studio"))
+        journal.notebook.note(trace(done=False, node="studio"))
         await journal.flush()
         assert [(row["node"], row["outcome"]) for row in await stored()] == [("studio", None)]
 
@@ -70,40 +70,40 @@ async def test_a_long_request_is_a_row_without_outcome_while_it_runs():
 async def test_a_long_request_completes_its_row_when_it_ends():
     request = trace(done=False)
     async with running_journal() as journal:
-        journal.note(request)
+        journal.notebook.note(request)
         await journal.flush()
         request.done = True
         request.columns["total_ms"] = 12.5
-        journal.note(request)
+        journal.notebook.note(request)
     assert [(row["outcome"], row["total_ms"]) for row in await stored()] == [("completed", 12.5)]
 
 
 async def test_a_locked_database_keeps_the_rows_waiting():
     async with running_journal() as journal, locked():
-        journal.note(trace())
-        assert (await journal.flush(), len(journal.live())) == (False, 1)
+        journal.notebook.note(trace())
+        assert (await journal.flush(), len(journal.notebook.live())) == (False, 1)
 
 
 async def test_rows_that_a_locked_database_refused_are_written_once_it_is_free():
     async with running_journal() as journal:
         async with locked():
-            journal.note(trace())
+            journal.notebook.note(trace())
             await journal.flush()
-        await until(lambda: not journal.live())
+        await until(lambda: not journal.notebook.live())
         assert len(await stored()) == 1
 
 
 async def test_what_a_locked_database_leaves_over_the_bound_is_dropped_and_counted():
-    async with running_journal(most=10) as journal, locked():
+    async with running_journal(most=10 * size(trace().row())) as journal, locked():
         for _ in range(30):
-            journal.note(trace())
+            journal.notebook.note(trace())
         await journal.flush()
-        assert (len(journal.live()), journal.dropped) == (10, 20)
+        assert (len(journal.notebook.live()), journal.notebook.dropped) == (10, 20)
 
 
 async def test_trouble_with_the_database_is_logged_once_a_minute(caplog):
     async with running_journal() as journal, locked():
-        journal.note(trace())
+        journal.notebook.note(trace())
         await journal.flush()
         await journal.flush()
         assert [line.message.split(" (")[0] for line in caplog.records] == ["the database takes no decisions"]
@@ -111,10 +111,10 @@ async def test_trouble_with_the_database_is_logged_once_a_minute(caplog):
 
 async def test_one_row_that_no_table_takes_does_not_hold_up_the_others():
     async with running_journal() as journal:
-        journal.note(trace(stream=None))
-        journal.note(trace())
+        journal.notebook.note(trace(stream=None))
+        journal.notebook.note(trace())
         await journal.flush()
-        assert (len(await stored()), journal.dropped) == (1, 1)
+        assert (len(await stored()), journal.notebook.dropped) == (1, 1)
 
 
 async def test_what_a_dead_process_left_open_is_interrupted_at_start():

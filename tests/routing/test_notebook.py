@@ -1,6 +1,6 @@
 """What waits for the database: found at once, bounded, in order."""
 
-from routing.notebook import BATCH, Notebook
+from routing.notebook import BATCH, Notebook, size
 from tests.routing.records import trace
 
 
@@ -74,10 +74,39 @@ def test_what_was_put_back_does_not_undo_what_was_noted_since():
 
 
 def test_over_its_bound_the_oldest_completed_are_dropped_and_counted():
-    notes, traces = Notebook(most=2), [trace(done=False), trace(), trace(), trace()]
+    notes, traces = Notebook(most=size(trace().row())), [trace(done=False), trace(), trace(), trace()]
     for one in traces:
         notes.note(one)
     assert ([noted.id for noted in notes.take()], notes.dropped) == ([traces[0].id, traces[3].id], 2)
+
+
+def test_one_row_of_many_candidates_weighs_as_much_as_many_rows():
+    notes, large = Notebook(most=10_000), trace(candidates=[{}] * 8)
+    for one in (trace(), trace(), trace(), large):
+        notes.note(one)
+    assert ([noted.id for noted in notes.take()], notes.dropped) == ([large.id], 3)
+
+
+def test_a_long_text_of_a_client_counts():
+    notes = Notebook(most=10_000)
+    notes.note(trace(requested_model="m" * 10_000))
+    assert (len(notes), notes.dropped) == (0, 1)
+
+
+def test_what_was_written_weighs_nothing_any_more():
+    notes = Notebook(most=size(trace().row()))
+    for _ in range(3):
+        notes.note(trace())
+        notes.put_back(notes.take())
+        notes.take()
+        notes.written()
+    assert notes.dropped == 0
+
+
+def test_what_runs_weighs_nothing():
+    notes = Notebook(most=1)
+    notes.note(trace(done=False))
+    assert (len(notes), notes.dropped) == (1, 0)
 
 
 def test_a_full_batch_is_announced():

@@ -4,6 +4,8 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nodes.fleet import held, use_fleet
+from nodes.fleet.memory import MemoryFleet
 from routing import endpoints, pipeline
+from routing.notebook import Notebook
+from tests.routing.factories import node, request, trace
+from tests.routing.records import until
 from tests.routing.whole_walk import LAST_LINE, PLANS, SLOTS, CountingFleet, Engines, House, Notes
 
 nodes = st.sampled_from(sorted(SLOTS))
@@ -69,7 +75,7 @@ def test_the_walk_is_walked_to_each_of_its_ends() -> None:
         for stream in (True, False):
             house = asyncio.run(lived([("ask", [plan, plan], stream), ("go_on",), ("go_on",)]))
             ends.update(outcome for (outcome,) in house.notes.outcomes.values())
-    assert ends == {"completed": 6, "upstream_failed": 8, "timed_out": 2, "invalid": 2}
+    assert ends == {"completed": 8, "upstream_failed": 8, "timed_out": 2, "invalid": 2}
 
 
 async def lived(steps: list[tuple[Any, ...]]) -> House:
@@ -80,9 +86,50 @@ async def lived(steps: list[tuple[Any, ...]]) -> House:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pipeline, "upstream_for", lambda node: engines)
         patch.setattr(endpoints, "notebook", notes)
+        patch.setattr(pipeline, "notebook", notes)
         for node_id in SLOTS:
             await house.put(node_id)
         for name, *given_ in steps:
             await getattr(house, name)(*given_)
         await house.end()
     return house
+
+
+@pytest.fixture
+def notebook(monkeypatch: pytest.MonkeyPatch) -> Notebook:
+    """What the walk notes."""
+    ours = Notebook()
+    monkeypatch.setattr(pipeline, "notebook", ours)
+    return ours
+
+
+@pytest.fixture
+def engines(monkeypatch: pytest.MonkeyPatch) -> Engines:
+    """Every node's engine."""
+    ours = Engines()
+    monkeypatch.setattr(pipeline, "upstream_for", lambda node: ours)
+    return ours
+
+
+async def test_a_decision_names_its_node_while_the_engine_works(
+    fleet: MemoryFleet, engines: Engines, notebook: Notebook
+) -> None:
+    asked = replace(request(), tags=("slow",))
+    engines.plans["slow"] = ["hangs"]
+    await fleet.put_node(node("studio"))
+    async with aclosing(pipeline.serve(asked, trace(asked))) as parts:
+        first = asyncio.create_task(anext(parts))
+        await until(lambda: engines.hanging)
+        assert [noted.row()["node"] for noted in notebook.take()] == ["studio"]
+        engines.hanging[0].set()
+        await first
+
+
+@pytest.mark.usefixtures("notebook")
+async def test_a_busy_node_is_not_a_dead_node(fleet: MemoryFleet, engines: Engines) -> None:
+    asked, studio = replace(request(), tags=("busy",)), node("studio")
+    engines.plans["busy"] = []
+    await fleet.put_node(studio)
+    async for _ in pipeline.serve(asked, trace(asked)):
+        assert [n.status for n in fleet.snapshot().nodes] == ["online"]
+        await fleet.put_node(replace(studio, status="offline"))  # it answers no poll meanwhile

@@ -2,9 +2,14 @@
 
 from dataclasses import replace
 
-from nodes.core.values import Memory
+import pytest
+
+from nodes.core.values import FleetSnapshot, Memory, Ticket
 from nodes.fleet.memory import MemoryFleet
-from routing.router import expired, refused
+from routing import shutdown
+from routing.core.problems import Problem, UpstreamFailed
+from routing.recorder import Trace
+from routing.router import expired, refused, targets
 from tests.routing.factories import node, request, trace
 
 
@@ -22,3 +27,27 @@ async def test_a_refusal_names_each_node_with_its_own_reason(fleet: MemoryFleet)
 
 def test_a_refusal_says_when_to_come_back() -> None:
     assert (refused("hold_expired", "none").status, refused("hold_expired", "none").retry_after) == (503, 5)
+
+
+async def no_room(fleet: FleetSnapshot, known: Trace) -> None:
+    """Nothing can be unloaded."""
+
+
+async def no_fetch(ticket: Ticket, trace: Trace) -> bool:
+    """Nothing is pulled."""
+    return False
+
+
+async def test_nobody_else_is_asked_once_the_server_is_stopping(
+    fleet: MemoryFleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("studio", "mini"):
+        await fleet.put_node(node(name))
+    asked = request()
+    known = trace(asked)
+    found = targets(asked, known, no_room, no_fetch)
+    await anext(found)
+    known.failed(UpstreamFailed("studio broke off"), "studio")
+    monkeypatch.setattr(shutdown, "_stopping", True)
+    with pytest.raises(Problem, match="interrupted"):
+        await anext(found)

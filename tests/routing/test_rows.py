@@ -1,7 +1,12 @@
 """The columns of a decision."""
 
+from dataclasses import replace
+
+import pytest
+
 from nodes.fleet.memory import MemoryFleet
-from tests.routing.factories import request, trace
+from routing.rows import candidates, eliminated
+from tests.routing.factories import node, request, trace
 
 
 def test_each_phase_of_a_request_has_a_time_of_its_own(fleet: MemoryFleet) -> None:
@@ -20,3 +25,14 @@ def test_a_phase_that_never_came_has_no_time(fleet: MemoryFleet) -> None:
 
 def test_an_outcome_is_unknown_until_it_is_known(fleet: MemoryFleet) -> None:
     assert trace(request()).row()["outcome"] is None
+
+
+async def test_a_decision_names_its_nodes_without_a_look_at_the_whole_fleet(
+    fleet: MemoryFleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paused = replace(node("p-1"), name="paused", paused=True)
+    await fleet.put_node(paused)
+    monkeypatch.setattr(MemoryFleet, "snapshot", None)
+    seen = trace(request(), replace(node("s-1"), name="studio"), paused, replace(node("gone"), paused=True))
+    names = [one["node"] for one in candidates(seen)], [one["node"] for one in eliminated(seen)]
+    assert names == (["studio"], ["paused", "gone"])

@@ -90,6 +90,23 @@ async def test_a_load_that_runs_is_not_begun_again(fleet: MemoryFleet, engine: E
     assert await tasks.prewarm() == 0
 
 
+async def test_while_a_load_runs_none_of_the_same_model_is_begun_elsewhere(fleet: MemoryFleet, engine: Engine) -> None:
+    await fleet.put_node(replace(COLD, id="colder", name="colder"))
+    await waiting(fleet, 3)
+    begun = await tasks.prewarm()
+    await fleet.put_node(replace(COLD, memory=Memory(64, 1)))  # the load fills it: the other one ranks best now
+    assert (begun, await tasks.prewarm()) == (1, 0)
+
+
+async def test_after_a_failed_load_another_may_begin(fleet: MemoryFleet, engine: Engine) -> None:
+    engine.failure = UpstreamFailed("out of memory")
+    engine.go.set()
+    await waiting(fleet, 3)
+    await tasks.prewarm()
+    await loads_end()
+    assert await tasks.prewarm() == 1
+
+
 async def test_the_lease_is_given_back_once_the_node_reports_the_model(fleet: MemoryFleet, engine: Engine) -> None:
     await waiting(fleet, 3)
     await tasks.prewarm()

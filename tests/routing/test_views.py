@@ -6,7 +6,7 @@ import pytest
 
 from nodes.core.values import FleetSnapshot, Latency, NodeSnapshot, QueueDepth, QueueKey
 from nodes.fleet import use_fleet
-from routing.journal import journal
+from routing.notebook import notebook
 from tests.routing.records import START, here, record, trace
 
 pytestmark = pytest.mark.django_db
@@ -168,12 +168,12 @@ def test_a_decision_has_the_form_of_the_contract():
 def live():
     """A request that runs and is in no table yet."""
     request = trace(done=False, node="studio")
-    journal.note(request)
+    notebook.note(request)
     yield request
     request.done = True
-    journal.note(request)
-    journal.notebook.take()
-    journal.notebook.written()
+    notebook.note(request)
+    notebook.take()
+    notebook.written()
 
 
 def test_a_decision_is_there_while_its_request_runs(live):

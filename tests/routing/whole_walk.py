@@ -14,7 +14,7 @@ from routing.core.problems import UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.endpoints import data_plane
 from routing.notebook import Trace
-from routing.upstreams import Head
+from routing.upstreams import Head, Over
 
 MODEL = "qwen2.5:7b"
 SLOTS = {"studio": 1, "mini": 2}
@@ -53,7 +53,7 @@ class Engines:
         self.hanging: list[asyncio.Event] = []
 
     async def stream(
-        self, node: NodeSnapshot, request: InferenceRequest, model: str
+        self, node: NodeSnapshot, request: InferenceRequest, model: str, over: Over
     ) -> AsyncGenerator[Head | bytes, None]:
         plan = self.plans[request.tags[0]]
         self.working[node.id] += 1
@@ -106,6 +106,12 @@ class Engines:
             yield b'{"done":false}\n'
         raise UpstreamFailed("broke off")
 
+    async def breaks_late(self, request: InferenceRequest) -> AsyncGenerator[Head | bytes, None]:
+        """After its terminal line."""
+        async for part in self.answers(request):
+            yield part
+        raise UpstreamFailed("broke off")
+
     async def trails_off(self, request: InferenceRequest) -> AsyncGenerator[Head | bytes, None]:
         """Ends in good form, but without its terminal line."""
         yield HEAD if request.stream else Head(200, (), b'{"done":false}')
@@ -118,7 +124,7 @@ class Engines:
         yield
 
 
-PLANS = ("answers", "hangs", "stops", "refuses", "stalls", "rejects", "breaks", "trails_off", "bugs")
+PLANS = ("answers", "hangs", "stops", "refuses", "stalls", "rejects", "breaks", "breaks_late", "trails_off", "bugs")
 
 
 @dataclass

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from fleetsite.dashboards import tiles
-from fleetsite.dashboards.tiles import Ended, Tally, ended, percentile
+from fleetsite.dashboards.tiles import Ended, Tally, ended
 from nodes.core.values import QueueDepth, QueueKey
 from tests.routing.core.factories import NOW, fleet
 
@@ -83,6 +83,8 @@ def test_a_decision_knows_whether_its_model_was_loaded(residency, hot):
     assert ended(row).hot is hot
 
 
-@pytest.mark.parametrize(("sample", "share", "value"), [([], 0.5, None), ([3.0], 0.95, 3.0), ([1.0, 2.0], 0.5, 2.0)])
-def test_a_percentile_is_a_value_of_the_sample(sample, share, value):
-    assert percentile(sample, share) == value
+@pytest.mark.parametrize(
+    ("sample", "spread"), [([], [None, None]), ([3.0], [3.0, 3.0]), ([2.0, 1.0], [2.0, 2.0]), ([1.24], [1.2, 1.2])]
+)
+def test_a_percentile_is_a_value_of_the_sample_to_a_tenth(sample, spread):
+    assert figures(*(at(total_ms=ms) for ms in sample))["total_ms"] == spread

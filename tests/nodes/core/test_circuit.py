@@ -9,7 +9,6 @@ from nodes.core.circuit import (
     after_end,
     after_failure,
     after_start,
-    after_success,
     state,
 )
 from nodes.lib.parameter import parameters_of
@@ -73,18 +72,6 @@ def test_the_failure_of_a_trial_reopens_it_at_once():
 
 def test_a_reopened_circuit_has_its_full_time_again():
     assert state(after_failure(after_start(OPENED_AT_2, "first"), 40, POLICY), 70, POLICY) == "half_open"
-
-
-def test_a_success_closes_it():
-    assert state(after_success(after_start(OPENED_AT_2, "first")), 40, POLICY) == "closed"
-
-
-def test_a_success_forgets_the_failures_that_opened_it():
-    assert state(after_failure(after_success(OPENED_AT_2), 3, POLICY), 3, POLICY) == "closed"
-
-
-def test_failures_between_successes_still_add_up():
-    assert state(after_failure(after_success(failed_at(0, 1)), 2, POLICY), 2, POLICY) == "open"
 
 
 def test_late_failures_do_not_prolong_an_open_circuit():

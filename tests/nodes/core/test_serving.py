@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from nodes.core.serving import may_free_requests, serves
+from nodes.core.serving import is_there, may_free_requests, serves
 from nodes.core.values import Capacity, DiskModel, Memory, NodeSnapshot, ResidentModel
 
 NODE = NodeSnapshot("studio")
@@ -16,6 +16,16 @@ def test_an_approved_node_that_is_online_serves():
 
 def test_a_degraded_node_still_serves():
     assert serves(replace(NODE, status="degraded"))
+
+
+@pytest.mark.parametrize("change", [{"status": "degraded"}, {"paused": True}, {"draining": True}])
+def test_a_node_that_may_be_asked_is_there_even_if_it_takes_no_requests(change):
+    assert is_there(replace(NODE, **change))
+
+
+@pytest.mark.parametrize("change", [{"enrolment": "pending"}, {"status": "offline"}, {"reachable": False}])
+def test_a_node_that_can_not_be_asked_is_not_there(change):
+    assert not is_there(replace(NODE, **change))
 
 
 @pytest.mark.parametrize(
@@ -55,6 +65,20 @@ def test_a_new_node_may_free_requests():
 )
 def test_a_change_that_decides_may_free_requests(change):
     assert may_free_requests(NODE, replace(NODE, **change))
+
+
+@pytest.mark.parametrize(
+    ("after", "frees"),
+    [
+        (Memory(64, 30.4), False),
+        (Memory(64, 30.5), True),
+        (Memory(64, 20.0), False),
+        (Memory(64, 30.0, "warn"), True),
+        (Memory(64, None), True),
+    ],
+)
+def test_memory_frees_requests_where_it_rises_noticeably_or_is_pressed_otherwise(after, frees):
+    assert may_free_requests(replace(NODE, memory=Memory(64, 30.0)), replace(NODE, memory=after)) == frees
 
 
 def test_another_heartbeat_of_the_same_frees_nobody():

@@ -14,6 +14,7 @@ from tests.nodes.fleet.factories import (
     MODEL,
     STUDIO,
     joined,
+    measured,
     news,
     node,
     running,
@@ -33,7 +34,10 @@ class NodeContract:
     async def test_a_node_is_seen_as_it_was_put(self, fleet):
         studio = node("studio", bandwidth_gbps=800.0, last_seen=3.0)
         await fleet.put_node(studio)
-        assert fleet.snapshot().node("studio") == studio
+        assert (fleet.snapshot().node("studio"), fleet.node("studio")) == (studio, studio)
+
+    async def test_a_node_that_is_not_there_is_none(self, fleet):
+        assert fleet.node("studio") is None
 
     async def test_nodes_stand_in_the_order_of_enrolment(self, fleet):
         for name in ("c", "a", "b"):
@@ -59,13 +63,53 @@ class NodeContract:
         await fleet.failed(STUDIO, stalled=True)
         await fleet.drop_node("studio")
         seen = fleet.snapshot()
-        left = (seen.nodes, dict(seen.latency), dict(seen.chosen_at), seen.unhealthy, await fleet.learned())
+        left = (seen.nodes, dict(seen.latency), dict(seen.chosen_at), seen.unhealthy, await fleet.learned(9))
         assert left == ((), {}, {}, frozenset(), {})
 
     async def test_the_need_of_a_model_is_the_last_measured_anywhere(self, fleet):
         await fleet.put_node(node("studio", resident={MODEL: ResidentModel(MODEL, 6.0)}))
         await fleet.put_node(node("mini", resident={MODEL: ResidentModel(MODEL, 5.5)}))
         assert dict(fleet.snapshot().need_gb) == {MODEL: 5.5}
+
+    async def test_a_reading_that_says_the_same_again_measures_nothing(self, fleet):
+        for name, size in (("studio", 6.0), ("mini", 5.5), ("studio", 6.0)):
+            await fleet.put_node(measured(name, size))
+        assert dict(fleet.snapshot().need_gb) == {MODEL: 5.5}
+
+    @pytest.mark.parametrize("last", ["small", "large"])
+    async def test_the_need_of_a_model_is_that_of_the_least_context_whoever_was_read_last(self, fleet, last):
+        nodes = {"small": measured("small", 6.0, 4096), "large": measured("large", 40.0, 131072)}
+        for name in ("small", "large", last):
+            await fleet.put_node(nodes[name])
+        assert dict(fleet.snapshot().need_gb) == {MODEL: 6.0}
+
+    async def test_the_need_of_a_model_follows_the_context_that_its_node_loads_it_with(self, fleet):
+        await fleet.put_node(measured("studio", 6.0, 4096))
+        await fleet.put_node(measured("studio", 9.0, 32768))
+        assert dict(fleet.snapshot().need_gb) == {MODEL: 9.0}
+
+    async def test_a_context_that_is_not_known_may_be_large(self, fleet):
+        await fleet.put_node(measured("studio", 40.0, 131072))
+        await fleet.put_node(measured("mini", 6.0, None))
+        assert dict(fleet.snapshot().need_gb) == {MODEL: 40.0}
+
+    async def test_what_a_dropped_node_measured_is_forgotten_where_others_measured_too(self, fleet):
+        await fleet.put_node(measured("small", 6.0, 4096))
+        await fleet.put_node(measured("large", 40.0, 131072))
+        await fleet.drop_node("small")
+        assert dict(fleet.snapshot().need_gb) == {MODEL: 40.0}
+
+    async def test_what_only_a_dropped_node_measured_is_not_known(self, fleet):
+        await fleet.put_node(measured("large", 40.0, 131072))
+        await fleet.drop_node("large")
+        assert dict(fleet.snapshot().need_gb) == {}
+
+    async def test_a_need_that_went_with_its_node_wakes_the_head_of_that_models_queues(self, fleet):
+        await fleet.put_node(node("studio"))
+        await fleet.put_node(measured("large", 40.0, 131072))
+        await waiting(fleet, "a")
+        await fleet.drop_node("large")
+        await news(fleet, "a")
 
     async def test_the_need_of_a_model_is_kept_when_it_is_unloaded(self, fleet):
         await fleet.put_node(node("studio", resident={MODEL: ResidentModel(MODEL, 6.0)}))
@@ -215,12 +259,36 @@ class NodeContract:
         await fleet.succeeded(STUDIO)
         await news(fleet, "a")
 
+    async def test_who_is_held_behind_another_of_its_kind_sleeps_on(self, fleet):
+        for name in ("first", "second"):
+            await fleet.hold(ticket(name), [MODEL], ANY)
+        asleep = asyncio.create_task(fleet.news("second", LONG))
+        await fleet.put_node(node("studio"))
+        await news(fleet, "first")
+        await asyncio.wait({asleep}, timeout=0)
+        assert asleep.cancel()
+
+    @pytest.mark.parametrize("leaves", [True, False])
+    async def test_the_next_of_a_kind_is_told_once_the_first_is_held_no_longer(self, fleet, leaves):
+        await fleet.put_node(node("studio"))
+        for name in ("first", "second"):
+            await fleet.hold(ticket(name), [MODEL], ANY)
+        await (fleet.leave("first") if leaves else joined(fleet, "first"))
+        await news(fleet, "second")
+
+    async def test_who_needs_less_is_told_beside_who_needs_more(self, fleet):
+        await fleet.hold(ticket("sees", needs=frozenset({"vision"})), [MODEL], ANY)
+        await fleet.hold(ticket("plain"), [MODEL], ANY)
+        await fleet.put_node(node("studio"))
+        await news(fleet, "plain")
+
     async def test_the_longest_held_is_told_first(self, fleet):
         told = []
 
         async def sleeper(name):
             await fleet.news(name, LONG)
             told.append(name)
+            await fleet.leave(name)
 
         for name in ("c", "a", "b"):
             await fleet.hold(ticket(name), [MODEL], ANY)
@@ -242,21 +310,25 @@ class NodeContract:
         assert fleet.snapshot().unhealthy == {STUDIO}
 
     async def test_two_failures_do_not(self, fleet):
+        await fleet.put_node(node("studio"))
         await fleet.failed(STUDIO)
         await fleet.failed(STUDIO)
         assert fleet.snapshot().unhealthy == frozenset()
 
     async def test_failures_far_apart_do_not(self, fleet, clock):
+        await fleet.put_node(node("studio"))
         for _ in range(3):
             await fleet.failed(STUDIO)
             clock.advance(15)
         assert fleet.snapshot().unhealthy == frozenset()
 
     async def test_one_stall_suspends_a_queue(self, fleet):
+        await fleet.put_node(node("studio"))
         await fleet.failed(STUDIO, stalled=True)
         assert fleet.snapshot().unhealthy == {STUDIO}
 
     async def test_a_success_ends_the_suspension(self, fleet):
+        await fleet.put_node(node("studio"))
         await fleet.failed(STUDIO, stalled=True)
         await fleet.succeeded(STUDIO)
         assert fleet.snapshot().unhealthy == frozenset()

@@ -34,6 +34,11 @@ def node(node_id: str, **known: Any) -> NodeSnapshot:
     return NodeSnapshot(node_id, **{"resident": resident, "on_disk": {MODEL: DiskModel(MODEL)}} | known)
 
 
+def measured(node_id: str, gb: float, context: int | None = None) -> NodeSnapshot:
+    """A node that tells the size of the model in its memory."""
+    return node(node_id, resident={MODEL: ResidentModel(MODEL, gb, context)})
+
+
 def ticket(name: str, arrived: float = 0.0, owner: str = "server-1", **more: Any) -> Ticket:
     """One request's ticket."""
     return Ticket(name, owner, arrived, **more)

@@ -42,6 +42,7 @@ async def test_a_change_of_another_model_leaves_a_held_request_asleep():
 async def test_a_changed_circuit_policy_is_in_force_at_once():
     policies = [CircuitPolicy(failures=9)]
     fleet = MemoryFleet(Clock(), lambda: policies[-1])
+    await fleet.put_node(node("studio"))
     await fleet.failed(STUDIO)
     policies.append(CircuitPolicy(failures=2))
     await fleet.failed(STUDIO)

@@ -1,9 +1,14 @@
 from typing import Any
 
-from routing.core.estimates import available_gb, need_gb, weights_gb
+from nodes.core.values import FleetSnapshot, NodeSnapshot
+from routing.core.estimates import available_gb, known_elsewhere, need_gb, weights_here
 from tests.routing.core.factories import MODEL, disk, fleet, learning, loaded, node
 
 BARE: dict[str, Any] = {"on_disk": {}, "resident": loaded(gb=None)}
+
+
+def weights_gb(here: NodeSnapshot, model: str, seen: FleetSnapshot) -> float:
+    return weights_here(here, model, known_elsewhere(model, seen))
 
 
 def test_the_nodes_own_report_comes_first() -> None:

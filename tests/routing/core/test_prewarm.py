@@ -9,8 +9,8 @@ from tests.routing.core.factories import MODEL, OTHER, disk, fleet, learning, lo
 BUSY = node("busy", resident=loaded())
 
 
-def plan(snapshot: FleetSnapshot, jobs: JobPolicy | None = None) -> list[Load]:
-    return plan_prewarm(snapshot, Policy(), jobs or JobPolicy(), QueuePolicy())
+def plan(snapshot: FleetSnapshot, jobs: JobPolicy | None = None, at_work: tuple[Load, ...] = ()) -> list[Load]:
+    return plan_prewarm(snapshot, Policy(), jobs or JobPolicy(), QueuePolicy(), at_work)
 
 
 @pytest.mark.parametrize(("running", "waiting", "loads"), [(1, 1, 0), (1, 2, 1), (3, 0, 1), (0, 3, 1), (9, 9, 1)])
@@ -45,6 +45,14 @@ def test_two_deep_queues_of_one_model_are_one_load() -> None:
     other = node("b", resident=loaded())
     snapshot = fleet(BUSY, other, node("c"), node("d"), queues=queue("busy", 3) | queue("b", 4))
     assert len(plan(snapshot)) == 1
+
+
+@pytest.mark.parametrize(
+    ("load", "loads"),
+    [(Load("b", MODEL, False), 0), (Load("busy", MODEL, False), 1), (Load("b", OTHER, False), 1)],
+)
+def test_a_load_of_the_model_at_work_on_another_node_is_waited_for(load: Load, loads: int) -> None:
+    assert len(plan(fleet(BUSY, node("b"), node("c"), queues=queue("busy", 3)), at_work=(load,))) == loads
 
 
 def test_memory_is_promised_once() -> None:

@@ -36,6 +36,31 @@ def test_what_another_engine_would_say_as_well_goes_to_the_client(status: int, w
     assert refusal(STUDIO, status, words) is None
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        b'{"error":"model \'acme:7b\' not found"}',
+        b'{"error":"model \\"acme:7b\\" not found, try pulling it first"}',
+        b'{"object":"error","message":"The model `acme:7b` does not exist.","type":"NotFoundError","code":404}',
+    ],
+)
+def test_an_engine_that_lost_the_model_may_be_helped_by_another(words: bytes) -> None:
+    failure = refusal(STUDIO, 404, words)
+    assert failure is not None and failure.stale and not failure.against
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        b"404 page not found",
+        b'{"detail":"Not Found"}',
+        b'{"error":{"message":"File Not Found","type":"not_found_error","code":404}}',
+    ],
+)
+def test_an_engine_that_lacks_the_route_says_nothing_of_the_model(words: bytes) -> None:
+    assert refusal(STUDIO, 404, words) is None
+
+
 def test_a_runner_that_died_speaks_against_its_engine() -> None:
     failure = refusal(STUDIO, 500, b'{"error":"llama runner process has terminated: exit status 2"}')
     assert failure is not None and failure.against

@@ -1,5 +1,6 @@
 """An engine's bytes on their way through, and the clocks that watch over them."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -12,7 +13,7 @@ from nodes.simulated import SimulatedNode
 from routing.core.parameters import FailurePolicy
 from routing.core.problems import UpstreamFailed
 from routing.core.request import InferenceRequest
-from routing.upstreams import Head, upstream_for
+from routing.upstreams import Head, passthrough, upstream_for
 from routing.upstreams.passthrough import load_seconds
 from tests.conftest import free_port
 from tests.routing.factories import MODEL, node, request
@@ -28,12 +29,17 @@ ways = pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"
 async def answer(engine: SimulatedNode, asked: InferenceRequest) -> tuple[int, bytes]:
     """Status and bytes as a client would get them."""
     status, content = 0, b""
-    async for part in upstream_for(known(engine.url)).stream(known(engine.url), asked, MODEL):
+    async for part in upstream_for(known(engine.url)).stream(known(engine.url), asked, MODEL, never):
         if isinstance(part, Head):
             status, content = part.status, part.body or b""
         else:
             content += part
     return status, content
+
+
+def never() -> bool:
+    """No terminal line has passed."""
+    return False
 
 
 def known(url: str) -> Any:
@@ -112,7 +118,7 @@ async def test_loading_has_a_clock_of_its_own(start: Start) -> None:
     async with limits(first_token=0.05, load_base=0.05, load_per_gb=0.0):
         cold = node(url=engine.url, resident={})
         with pytest.raises(UpstreamFailed, match=r"no first byte within 0.1 s"):
-            async for _ in upstream_for(cold).stream(cold, request(), MODEL):
+            async for _ in upstream_for(cold).stream(cold, request(), MODEL, never):
                 raise AssertionError("nothing should have come")
 
 
@@ -125,6 +131,39 @@ def test_a_model_of_unknown_size_gets_the_time_of_a_large_one() -> None:
 async def test_a_node_that_is_away_is_told_by_name_and_not_by_address() -> None:
     away = known(f"http://127.0.0.1:{free_port()}")
     with pytest.raises(UpstreamFailed) as failure:
-        async for _ in upstream_for(away).stream(away, request(), MODEL):
+        async for _ in upstream_for(away).stream(away, request(), MODEL, never):
             raise AssertionError("nothing should have come")
     assert str(failure.value).startswith("studio can't be reached") and "127.0.0.1" not in str(failure.value)
+
+
+@asynccontextmanager
+async def lingering(words: bytes) -> AsyncIterator[str]:
+    """The address of an engine that says this, then nothing, and never closes."""
+
+    async def say(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n%x\r\n%s\r\n" % (len(words), words))
+        await reader.read()  # until we are the one who closes
+        writer.close()
+
+    server = await asyncio.start_server(say, "127.0.0.1", 0)
+    yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    server.close()
+    await server.wait_closed()
+
+
+async def test_an_engine_that_lingers_after_its_terminal_line_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passthrough, "LINGER", 0.01)
+    async with lingering(b"last word") as url, asyncio.timeout(10):
+        one = known(url)
+        parts = [part async for part in upstream_for(one).stream(one, request(), MODEL, lambda: True)]
+    assert parts[1:] == [b"last word"]
+
+
+async def test_an_engine_that_falls_silent_before_it_has_the_whole_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passthrough, "LINGER", 0.01)
+    async with lingering(b"first word") as url, limits(gap=0.05):
+        one = known(url)
+        with pytest.raises(UpstreamFailed, match=r"nothing further within 0.05 s"):
+            async for _ in upstream_for(one).stream(one, request(), MODEL, never):
+                pass

@@ -42,7 +42,7 @@ def test_it_knows_its_machines_when_it_is_ready(demo: Demonstration) -> None:
 
 
 def test_it_says_what_to_look_at_and_how_to_sign_in(demo: Demonstration) -> None:
-    until(lambda: "Sign in as admin, password demo." in demo.log)
+    until(lambda: "Sign in as admin, password demo;" in demo.log)
     assert f"{demo.url}/fleet/" in demo.log
 
 
@@ -77,3 +77,12 @@ def test_no_machines_are_no_demonstration(tmp_path: Path) -> None:
     refused = _refused(tmp_path, "--nodes", "0")
     assert refused.returncode == 2
     assert "'0' is no number of machines: give 1 to 64" in refused.stderr
+
+
+def test_where_others_can_reach_it_the_password_is_not_a_known_one(tmp_path: Path) -> None:
+    open_to_all = Demonstration(tmp_path, "--nodes", "1", "--host", "0.0.0.0")
+    try:
+        until(lambda: "Sign in as admin" in open_to_all.log)
+        assert "password demo;" not in open_to_all.log
+    finally:
+        open_to_all.stop()
