@@ -5,6 +5,7 @@ import re
 import time
 from contextlib import aclosing
 
+from nodes.core.names import normal
 from nodes.core.values import Ticket
 from nodes.fleet import get_fleet
 from nodes.lib.live import current
@@ -29,7 +30,8 @@ async def auto_pull(ticket: Ticket, trace: Trace) -> bool:
         return False
     await hold(ticket, request)
     try:
-        await _pulled(request.asked, trace)
+        first = request.demand.models[0]
+        await _pulled(request.asked if normal(request.asked) == first else first, trace)
     finally:
         await get_fleet().leave(ticket.id)
     return True

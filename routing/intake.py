@@ -50,6 +50,7 @@ def understood(
         tags=tags,
         key=key.name if key else "",
         client=client,
+        prompt_tokens=reading.prompt_tokens,
     )
 
 

@@ -18,6 +18,8 @@ ANSWERED = {
     "X-Fleet-Fallback": "true if that is not the first that was asked for.",
     "X-Fleet-Retries": "Further tries before the first byte.",
     "X-Fleet-Affinity": "matched: the node that still holds this conversation's cache; else new.",
+    "X-Fleet-Context-Overflow": "true if the request is larger than the loaded context.",
+    "X-Fleet-Context-Reload": "true if the model is loaded again for the num_ctx that was asked for.",
     "X-Fleet-Queue-Wait-Ms": "Held and queued, in milliseconds.",
 }
 TOLD = {

@@ -207,6 +207,19 @@ class JobPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextPolicy:
+    """What becomes of a context that a client asks for."""
+
+    protection: str = parameter(
+        "strip",
+        "FLEET_CONTEXT_PROTECTION",
+        "A num_ctx for which the engine would load the model again: strip sends it only if it is above the loaded "
+        "context; warn sends it and says so in a header; passthrough sends it.",
+        choices=("strip", "warn", "passthrough"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class AccessPolicy:
     """Who may use the data plane."""
 
@@ -252,6 +265,7 @@ GROUPS: tuple[type, ...] = (
     CircuitPolicy,
     JobPolicy,
     Liveness,
+    ContextPolicy,
     AccessPolicy,
     RecordPolicy,
 )

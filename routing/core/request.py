@@ -32,3 +32,4 @@ class InferenceRequest:
     tags: tuple[str, ...] = ()
     key: str = ""  # the API key's name
     client: str = ""  # the address it came from
+    prompt_tokens: int = 0  # of the estimated tokens the prompt's; 0: not estimated

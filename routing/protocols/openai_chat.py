@@ -31,13 +31,15 @@ class OpenAIChat(Protocol):
         kind = self.paths[path]
         messages = _messages(kind, content)
         tools = objects(content, "tools")
+        prompt = _prompt_tokens(kind, content, messages, tools)
         context = take(take(content, "options", dict, {}), "num_ctx", int, 0)
         return Reading(
             model=_model(content),
             stream=take(content, "stream", bool, False) and kind != EMBEDDING,
             needs=_needs(kind, messages, tools),
             fallbacks=strings(content, "fallback_models"),
-            tokens=tokens.demanded(_prompt_tokens(kind, content, messages, tools), _output(content), context),
+            tokens=tokens.demanded(prompt, _output(content), context),
+            prompt_tokens=round(prompt),
             session=_session(kind, content, messages),
             tags=metadata_tags(content),
         )
