@@ -16,7 +16,7 @@ from routing.protocols.fields import parsed
 OURS = frozenset(
     b"host origin referer cookie authorization x-api-key content-length accept-encoding connection keep-alive te"
     b" proxy-authorization proxy-authenticate trailer transfer-encoding upgrade expect forwarded via"
-    b" x-real-ip".split()
+    b" x-real-ip content-encoding".split()
 )
 OUR_PREFIXES = (b"x-fleet-", b"x-herd-", b"x-forwarded-", b"sec-", b"access-control-")
 TAG_HEADERS = (b"x-fleet-tags", b"x-herd-tags")

@@ -19,7 +19,7 @@ FALLBACKS = {
     "items": STRING,
     "description": "Models to take instead, in this order; the engine does not see this field.",
 }
-INFERENCE = (400, 401, 403, 404, 413, 429, 502, 503, 504)
+INFERENCE = (400, 401, 403, 404, 413, 415, 429, 502, 503, 504)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ OPENAI_VECTORS = {
     "usage": {"prompt_tokens": 2, "total_tokens": 2},
 }
 
-MANAGED = (400, 401, 403, 404, 413, 502, 503, 504)
+MANAGED = (400, 401, 403, 404, 413, 415, 502, 503, 504)
 NODE: Json = {"type": "string", "description": "The node to do it on; the engine does not see this."}
 PULLING = '{"status":"pulling dde5aa3fc5ff","total":4683087332,"completed":241970}\n'
 SUCCESS = {"status": "success"}

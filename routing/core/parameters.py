@@ -235,7 +235,9 @@ class AccessPolicy:
     cors_origins: str = parameter(
         "", "FLEET_CORS_ORIGINS", "Web origins, comma-separated, whose pages may call the data plane; * for all."
     )
-    max_body_mb: float = parameter(64.0, "FLEET_MAX_BODY_MB", "The largest request body.", lo=0.001, hi=4096, unit="MB")
+    max_body_mb: float = parameter(
+        64.0, "FLEET_MAX_BODY_MB", "The largest request body, unpacked.", lo=0.001, hi=4096, unit="MB"
+    )
 
 
 @dataclass(frozen=True, slots=True)

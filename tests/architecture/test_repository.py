@@ -28,6 +28,7 @@ MODULES = {
     "Django": "django",
     "djangorestframework": "rest_framework",
     "django-unfold": "unfold",
+    "backports.zstd": "backports",
 }  # else the package's own name, `-` as `_`
 HELPERS = dict.fromkeys(("httptools", "websockets", "uvloop"), "uvicorn")  # what uses them in our place
 ENGINES_OWN = ("/api/v0/models",)  # paths that pages tell of engines
