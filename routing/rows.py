@@ -32,8 +32,8 @@ def candidates(trace: Trace) -> list[dict[str, object]]:
             "node": s.candidate.node.name or s.node,
             "model": s.model,
             "score": s.score,
-            "signals": dict(s.signals),
-            "inputs": dict(s.inputs),
+            "signals": s.signals,
+            "inputs": s.inputs,
         }
         for s in kept
     ]

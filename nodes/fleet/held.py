@@ -40,10 +40,9 @@ class HeldRequests:
 
     def discard(self, ticket_id: str) -> None:
         """Held no longer: the next of its kind may be served too."""
-        _, kind = self._held.pop(ticket_id, (None, None))
-        following = next((bell for bell, other in self._held.values() if other == kind), None)
-        if following is not None:
-            following.ring()
+        if ticket_id in self._held:
+            _, kind = self._held.pop(ticket_id)
+            self._tell_first(kind)
 
     def stir(self, models: Iterable[str]) -> None:
         """Something happened to these models: within 100 ms the first of each kind that waits for one is told, once."""
@@ -61,3 +60,8 @@ class HeldRequests:
             if kind not in told and not stirred.isdisjoint(kind.models):
                 told.add(kind)
                 bell.ring()
+
+    def _tell_first(self, kind: Kind) -> None:
+        first = next((bell for bell, other in self._held.values() if other == kind), None)
+        if first is not None:
+            first.ring()

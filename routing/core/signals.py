@@ -121,6 +121,9 @@ SIGNALS = (
 )
 
 
+NAMES = tuple(signal.name for signal in SIGNALS)
+
+
 def points_of(candidates: Sequence[Candidate], w: ScoringWeights) -> list[tuple[float, ...]]:
     """What each signal gives each candidate, in the order of SIGNALS; reckoned signal by signal, which is faster."""
     return list(zip(*([points(c, w) for c in candidates] for _, points in SIGNALS), strict=True))
@@ -128,7 +131,7 @@ def points_of(candidates: Sequence[Candidate], w: ScoringWeights) -> list[tuple[
 
 def named(points: Sequence[float]) -> dict[str, float]:
     """The breakdown by the names of the signals."""
-    return {signal.name: value for signal, value in zip(SIGNALS, points, strict=True)}
+    return dict(zip(NAMES, points, strict=True))
 
 
 def residency(c: Candidate, w: ScoringWeights) -> str:
