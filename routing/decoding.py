@@ -37,7 +37,7 @@ def _zstd(body: bytes, limit: int) -> bytes:
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
-        from backports import zstd
+        import backports.zstd as zstd
     pieces, size = [], 0
     while body and size <= limit:  # one frame after another
         frame = zstd.ZstdDecompressor()
