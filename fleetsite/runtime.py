@@ -22,6 +22,7 @@ from nodes.lib.live import current
 from nodes.poller import Poller, use_poller
 from routing import history, tasks
 from routing.journal import journal
+from routing.management import pulls
 from routing.upstreams import client
 
 log = logging.getLogger(__name__)
@@ -73,10 +74,11 @@ async def records() -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def engines() -> AsyncIterator[None]:
-    """The connections to engines."""
+    """The connections to engines, and the pulls that use them."""
     try:
         yield
     finally:
+        await pulls.stop()
         await client.close()
 
 

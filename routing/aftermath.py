@@ -7,6 +7,7 @@ from dataclasses import replace
 from nodes.core.values import NodeSnapshot
 from nodes.fleet import get_fleet
 from nodes.poller import ask_now, now_loaded
+from routing.core.context import suspicion
 from routing.core.problems import Problem, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.protocols import PROTOCOLS
@@ -132,4 +133,5 @@ def _decide(request: InferenceRequest, trace: Trace, content: bytes) -> None:
     elif not ending.complete:
         raise UpstreamFailed(f"{trace.node} ended the answer without its terminal line")
     else:
-        trace.ended("completed", trace.status)
+        cut = suspicion(request.prompt_tokens, ending.prompt_tokens, trace.context)
+        trace.ended("completed", trace.status, cut)

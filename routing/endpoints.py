@@ -13,7 +13,10 @@ from routing.core.problems import Problem, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.headers import PREFLIGHT, STREAM, cors_headers, decision_headers
 from routing.intake import understood
-from routing.listings import LISTINGS
+from routing.listings import LISTINGS, Listing
+from routing.management import MANAGEMENT
+from routing.management.answering import manage
+from routing.management.asked import Asked, Managed
 from routing.notebook import notebook
 from routing.pipeline import serve
 from routing.protocols import PROTOCOLS, dialect_of
@@ -164,6 +167,11 @@ async def _other(
         if method == "OPTIONS":
             await wire.answer(send, Answer(204, b""), [*cors, *PREFLIGHT])
             return
+        path, query = scope["path"], scope.get("query_string", b"")
+        if row := next((one for one in MANAGEMENT if one.takes(path) and method in one.methods), None):
+            key = doors.key_of(headers, who.local)
+            await manage(row, Asked(path, method, query, headers, receive, key, who.address), cors, send)
+            return
         said = await _answered(scope, who, headers, receive, dialect)
     except Problem as problem:
         if problem.outcome == "refused":
@@ -182,16 +190,20 @@ async def _answered(
 ) -> Answer:
     path, method = scope["path"], scope["method"]
     key = doors.key_of(headers, who.local) if path != "/" else None
-    listing = next((one for one in LISTINGS if one.takes(path)), None)
-    if listing is None and path not in PROTOCOLS:
+    listing = next((one for one in LISTINGS if one.takes(path) and method in one.methods), None)
+    if listing is not None:
+        return await listing.answer(path, headers, receive, key)
+    allow = ", ".join(_methods(path))
+    if not allow:
         return not_found(dialect, path)
-    allowed = listing.methods if listing else ("POST",)
-    if method not in allowed:
-        allow = ", ".join(allowed)
-        words = f"method {method} is not allowed on {path}; use {allow}"
-        return dialect.problem(Problem("invalid", 405, words, headers={"Allow": allow}))
-    assert listing is not None
-    return await listing.answer(path, headers, receive, key)
+    words = f"method {method} is not allowed on {path}; use {allow}"
+    return dialect.problem(Problem("invalid", 405, words, headers={"Allow": allow}))
+
+
+def _methods(path: str) -> tuple[str, ...]:
+    rows: tuple[Listing | Managed, ...] = (*LISTINGS, *MANAGEMENT)
+    row = next((one for one in rows if one.takes(path)), None)
+    return row.methods if row else ("POST",) if path in PROTOCOLS else ()
 
 
 def not_found(dialect: Protocol, path: str) -> Answer:

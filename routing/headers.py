@@ -1,5 +1,8 @@
 """What our answers say of the decision (spec §7), and to web pages (CORS)."""
 
+from nodes.lib.live import current
+from routing.core.context import asked_context, loads_again
+from routing.core.parameters import ContextPolicy
 from routing.recorder import Trace
 
 Headers = list[tuple[bytes, bytes]]
@@ -19,6 +22,8 @@ def decision_headers(trace: Trace) -> Headers:
             "X-Fleet-Retries": str(trace.retries),
             "X-Fleet-Queue-Wait-Ms": str(round((trace.held_s + trace.queued_s) * 1000)),
         }
+        if loads_again(asked_context(trace.request), trace.context, current(ContextPolicy)):
+            lines["X-Fleet-Context-Reload"] = "true"
     if winner := trace.winner:
         lines["X-Fleet-Score"] = f"{winner.score:.2f}"
         lines["X-Fleet-Affinity"] = "matched" if winner.signals["session_affinity"] > 0 else "new"

@@ -18,7 +18,7 @@ from routing.protocols.fields import invalid, parsed
 OURS = frozenset(
     b"host origin referer cookie authorization x-api-key content-length accept-encoding connection keep-alive te"
     b" proxy-authorization proxy-authenticate trailer transfer-encoding upgrade expect forwarded via"
-    b" x-real-ip".split()
+    b" x-real-ip content-encoding".split()
 )
 OUR_PREFIXES = (b"x-fleet-", b"x-herd-", b"x-forwarded-", b"sec-", b"access-control-")
 PASSED_ON = VIA.lower().encode()  # of ours; each router adds its mark
@@ -58,6 +58,7 @@ def understood(
         client=client,
         context=reading.context,
         tuned=reading.tuned,
+        prompt_tokens=reading.prompt_tokens,
     )
 
 

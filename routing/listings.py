@@ -16,7 +16,7 @@ from routing.core.access import Key
 from routing.core.problems import Problem, too_deep
 from routing.doors import check_model, may_use
 from routing.inventory import known_models
-from routing.management import show
+from routing.management.show import show
 from routing.naming import with_real_name
 from routing.protocols import ANTHROPIC, OPENAI
 from routing.protocols.base import Answer

@@ -6,6 +6,7 @@ from functools import partial
 
 from routing import eventlog
 from routing.aftermath import judge, judged, note_life, proven, verdict
+from routing.autopull import auto_pull
 from routing.core.problems import SlotRefused, UpstreamFailed
 from routing.core.request import InferenceRequest
 from routing.notebook import notebook
@@ -20,7 +21,7 @@ from routing.upstreams import Head
 async def serve(request: InferenceRequest, trace: Trace) -> AsyncGenerator[Head | bytes, None]:
     """First the Head, then the answer's bytes. Raises Problem before the Head, UpstreamFailed after it."""
     over = partial(proven, request, trace)
-    async for target in targets(request, trace, make_room):  # the best first, then the next best; holds; falls back
+    async for target in targets(request, trace, make_room, auto_pull):  # best first, then next best; holds; falls back
         node = target.scored.candidate.node
         try:
             async with slot(target.ticket, target.queue, trace) as standing:  # in turn; a rebalance may have moved it

@@ -54,6 +54,7 @@ class Trace:
     engine_failure: UpstreamFailed | None = None  # of the last engine that was asked
     attempts: list[dict[str, Any]] = field(default_factory=list)
     cold: bool = False  # the engine must load the model first
+    context: int | None = None  # that it is loaded with, when the engine is asked
     waiting: bool = True  # held or queued: nothing has been sent to an engine
     started: bool = False  # the first byte is on its way to the client
     sent_at: float = 0.0
@@ -90,7 +91,8 @@ class Trace:
         assert standing.queue is not None and self.ranking is not None
         self.node_id, self.served_model = standing.queue
         self.node, self.tried, self.moves = node.name, self.tried + 1, standing.moves
-        self.cold = self.served_model not in node.resident
+        resident = node.resident.get(self.served_model)
+        self.cold, self.context = resident is None, resident.context if resident else None
         self.winner = next((s for s in self.ranking.ranked if (s.node, s.model) == standing.queue), None)
         self.waiting, self.sent_at, self.failure, self.tail = False, time.perf_counter(), None, b""
 

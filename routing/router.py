@@ -12,7 +12,7 @@ from nodes.lib.live import current
 from routing.core.candidates import unmet
 from routing.core.parameters import EliminationPolicy, FailurePolicy, QueuePolicy, ScoringWeights
 from routing.core.problems import Problem, SlotRefused, UpstreamFailed
-from routing.core.ranking import Policy, Ranking, Scored, rank
+from routing.core.ranking import UNKNOWN_MODEL, Policy, Ranking, Scored, rank
 from routing.core.request import InferenceRequest
 from routing.core.room import mark_idle
 from routing.core.routes import servers
@@ -21,6 +21,7 @@ from routing.rows import named
 from routing.shutdown import accepting
 
 MakeRoom = Callable[[FleetSnapshot, Trace], Awaitable[None]]
+Fetch = Callable[[Ticket, Trace], Awaitable[bool]]  # the model that nobody has; False: it is not to be fetched
 
 NO_NODES = "no approved node: add one with `python manage.py node add NAME URL`"
 
@@ -78,13 +79,15 @@ class Search:
         return None
 
 
-async def targets(request: InferenceRequest, trace: Trace, make_room: MakeRoom) -> AsyncIterator[Target]:
+async def targets(request: InferenceRequest, trace: Trace, make_room: MakeRoom, fetch: Fetch) -> AsyncIterator[Target]:
     """Targets, best first, each ranked afresh; ends when all that could serve were tried. Raises Problem."""
     pin = await get_fleet().pinned(request.session) if request.session else None
     search = Search(request, trace, pin)
     while trace.tried <= current(FailurePolicy).max_retries:
         accepting()
         fleet, ranking = search.rank()
+        if ranking.outcome == UNKNOWN_MODEL and await fetch(search.ticket, trace):
+            fleet, ranking = search.rank()
         target = search.best(ranking) or await _otherwise(search, fleet, ranking, make_room)
         if target is None:
             return
@@ -98,7 +101,7 @@ async def _otherwise(search: Search, fleet: FleetSnapshot, ranking: Ranking, mak
         return None
     if search.full:
         raise refused("queue_full", "every queue that could take this request is full")
-    if ranking.outcome in ("unknown_model", "invalid"):
+    if ranking.outcome in PROBLEMS:
         raise PROBLEMS[ranking.outcome](search.request, fleet)
     if not any(n.enrolment == "approved" for n in fleet.nodes):
         raise refused("hold_expired", NO_NODES)
@@ -108,8 +111,7 @@ async def _otherwise(search: Search, fleet: FleetSnapshot, ranking: Ranking, mak
 async def _held(search: Search, make_room: MakeRoom) -> Target | None:
     """Wait for a node: ranked again every two seconds and on news, up to the request's whole budget."""
     policy, trace, fleet = current(QueuePolicy), search.trace, get_fleet()
-    if not await fleet.hold(search.ticket, search.request.demand.models, policy.max_held):
-        raise refused("queue_full", "too many requests are already waiting for a node")
+    await hold(search.ticket, search.request)
     try:
         while True:
             seen, ranking = search.rank()
@@ -122,6 +124,12 @@ async def _held(search: Search, make_room: MakeRoom) -> Target | None:
     except BaseException:
         await fleet.leave(search.request.id)
         raise
+
+
+async def hold(ticket: Ticket, request: InferenceRequest) -> None:
+    """From now on it is among those that are held; Problem if there are too many."""
+    if not await get_fleet().hold(ticket, request.demand.models, current(QueuePolicy).max_held):
+        raise refused("queue_full", "too many requests are already waiting for a node")
 
 
 async def _waited(trace: Trace, fleet: FleetSnapshot, make_room: MakeRoom, seconds: float) -> None:

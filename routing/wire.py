@@ -8,6 +8,7 @@ from typing import Any
 from nodes.lib.live import current
 from routing.core.parameters import AccessPolicy
 from routing.core.problems import Problem
+from routing.decoding import unpacked
 from routing.protocols.base import Answer
 
 Scope = MutableMapping[str, Any]
@@ -29,7 +30,7 @@ def headers_of(scope: Scope) -> dict[bytes, bytes]:
 
 
 async def read_body(headers: Mapping[bytes, bytes], receive: Receive) -> bytes:
-    """The whole body; Problem (413) beyond the limit, ClientGone if it never came whole."""
+    """The whole body, unpacked; Problem (413) beyond the limit, ClientGone if it never came whole."""
     limit = int(current(AccessPolicy).max_body_mb * 1_000_000)
     announced = headers.get(b"content-length", b"")
     if announced.isdigit() and int(announced) > limit:
@@ -44,7 +45,17 @@ async def read_body(headers: Mapping[bytes, bytes], receive: Receive) -> bytes:
         if size > limit:
             raise too_large(limit)
         if not message.get("more_body"):
-            return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+            return await _plain(headers, pieces[0] if len(pieces) == 1 else b"".join(pieces), limit)
+
+
+async def _plain(headers: Mapping[bytes, bytes], body: bytes, limit: int) -> bytes:
+    encoding = headers.get(b"content-encoding", b"").decode("latin-1").strip().lower()
+    if encoding in ("", "identity"):
+        return body
+    plain = await asyncio.to_thread(unpacked, body, encoding, limit)  # the loop serves others meanwhile
+    if len(plain) > limit:
+        raise too_large(limit)
+    return plain
 
 
 def too_large(limit: int) -> Problem:

@@ -19,7 +19,7 @@ FALLBACKS = {
     "items": STRING,
     "description": "Models to take instead, in this order; the engine does not see this field.",
 }
-INFERENCE = (400, 401, 403, 404, 413, 429, 502, 503, 504, 508)
+INFERENCE = (400, 401, 403, 404, 413, 415, 429, 502, 503, 504, 508)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class Endpoint:
     security: list[dict[str, list[str]]] = field(default_factory=lambda: KEYED)
     required: tuple[str, ...] = ("model",)
     inference: bool = False
+    query: Mapping[str, str] = field(default_factory=dict)
 
 
 def inference(
@@ -105,6 +106,11 @@ MESSAGE = {
     "stop_reason": "end_turn",
     "usage": {"input_tokens": 30, "output_tokens": 9},
 }
+MANAGED = (400, 401, 403, 404, 413, 415, 502, 503, 504)
+NODE: Json = {"type": "string", "description": "The node to do it on; the engine does not see this."}
+PULLING = '{"status":"pulling dde5aa3fc5ff","total":4683087332,"completed":241970}\n'
+SUCCESS = {"status": "success"}
+DONE = '{"status":"success"}\n'
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     inference(
@@ -172,6 +178,61 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         wants={"model": STRING, "verbose": BOOLEAN},
         request={"model": MODEL},
         errors=(400, 401, 403, 404, 413),
+    ),
+    Endpoint(
+        "/api/pull",
+        "Models",
+        "Pull a model onto a node; who pulls the same shares one pull",
+        {NDJSON: PULLING + DONE, JSON: SUCCESS},
+        wants={"model": STRING, "stream": BOOLEAN, "insecure": BOOLEAN, "node": NODE},
+        request={"model": MODEL},
+        errors=MANAGED,
+    ),
+    Endpoint(
+        "/api/delete",
+        "Models",
+        "Delete a model from every node that has it",
+        {TEXT: ""},
+        "delete",
+        wants={"model": STRING, "node": NODE},
+        request={"model": MODEL},
+        errors=MANAGED,
+    ),
+    Endpoint(
+        "/api/copy",
+        "Models",
+        "Copy a model on every node that has it",
+        {TEXT: ""},
+        wants={"source": STRING, "destination": STRING, "node": NODE},
+        request={"source": MODEL, "destination": "mine"},
+        errors=MANAGED,
+        required=("source", "destination"),
+    ),
+    Endpoint(
+        "/api/create",
+        "Models",
+        "Create a model where its base or its blobs are",
+        {NDJSON: DONE, JSON: SUCCESS},
+        wants={"model": STRING, "from": STRING, "files": OBJECT, "adapters": OBJECT, "stream": BOOLEAN, "node": NODE},
+        request={"model": "mine", "from": MODEL, "system": "Be brief."},
+        errors=MANAGED,
+    ),
+    Endpoint(
+        "/api/push",
+        "Models",
+        "Push a model from a node that has it",
+        {NDJSON: DONE, JSON: SUCCESS},
+        wants={"model": STRING, "stream": BOOLEAN, "insecure": BOOLEAN, "node": NODE},
+        request={"model": "me/mine"},
+        errors=MANAGED,
+    ),
+    Endpoint(
+        "/api/blobs/{digest}",
+        "Models",
+        "Send a blob, of any size, from which a model is to be created",
+        {TEXT: ""},
+        errors=MANAGED,
+        query={"node": NODE["description"]},
     ),
     inference(
         "/v1/chat/completions",

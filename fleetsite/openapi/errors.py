@@ -12,6 +12,7 @@ MEANINGS: Mapping[int, str] = {
     403: "Not allowed: the right, the model, the page or the name of this server.",
     404: "There is no such thing; the answer names what there is.",
     413: "The body is too large (`FLEET_MAX_BODY_MB`).",
+    415: "The body comes in an encoding that is not read; the answer names those that are.",
     429: "The API key is at its limit; `Retry-After` says when it is not.",
     502: "An engine was tried and failed, and so did the next best.",
     503: "No node could take it in time; `Retry-After` says when to try again.",
@@ -61,6 +62,7 @@ OF_TAG: Mapping[str, str] = {
     "Ollama": "OllamaError",
     "OpenAI": "OpenAIError",
     "Anthropic": "AnthropicError",
+    "Models": "OllamaError",
     "Agents": "OllamaError",
 }
 LATER = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}}

@@ -1,5 +1,6 @@
 """What drf-spectacular calls while it makes the schema: our tables go in here."""
 
+import re
 from importlib import import_module
 from typing import Any
 
@@ -17,6 +18,8 @@ ANSWERED = {
     "X-Fleet-Fallback": "true if that is not the first that was asked for.",
     "X-Fleet-Retries": "Further tries before the first byte.",
     "X-Fleet-Affinity": "matched: the node that still holds this conversation's cache; else new.",
+    "X-Fleet-Context-Overflow": "true if the request is larger than the loaded context.",
+    "X-Fleet-Context-Reload": "true if the model is loaded again for the num_ctx that was asked for.",
     "X-Fleet-Queue-Wait-Ms": "Held and queued, in milliseconds.",
     "X-Fleet-Translated": "The engine's path, if it lacks the one that was called and the request was translated.",
     "X-Fleet-Dropped": "Fields of the body that the engine could not be told, comma-separated.",
@@ -86,8 +89,15 @@ def _headers(words: dict[str, str]) -> Json:
 def _parameters(endpoint: Endpoint) -> list[Json]:
     headers = _headers(TOLD) if endpoint.inference else {}
     given = [{"name": name, "in": "header"} | header for name, header in headers.items()]
-    in_path = {"name": "model", "in": "path", "required": True, "schema": {"type": "string"}}
-    return [*given, *([in_path] if "{model}" in endpoint.path else [])]
+    in_path = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in re.findall(r"{(\w+)}", endpoint.path)
+    ]
+    in_query = [
+        {"name": name, "in": "query", "schema": {"type": "string"}, "description": text}
+        for name, text in endpoint.query.items()
+    ]
+    return [*given, *in_path, *in_query]
 
 
 def _body(endpoint: Endpoint) -> Json:

@@ -25,6 +25,8 @@ class Parts:
     faults: Faults
     seen: Seen
     registry: Mapping[str, ModelFile] = field(default_factory=dict)  # what can be pulled
+    blobs: dict[str, int] = field(default_factory=dict)  # digest → bytes
+    pushed: list[str] = field(default_factory=list)
 
 
 PARTS: web.AppKey[Parts] = web.AppKey("parts", Parts)

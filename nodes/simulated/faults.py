@@ -64,7 +64,7 @@ class Faults:
         self._answers.extend([Answer(status, body)] * times)
 
     def hang(self) -> None:
-        """No answer begins from now on; version and lists are still answered."""
+        """No answer begins and no pull goes on from now on; version and lists are still answered."""
         self.hanging = True
 
     def heal(self) -> None:

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from nodes.simulated import llamacpp_api as llamacpp
-from nodes.simulated import llamacpp_door, newer_api, ollama_api, ollama_door, ollama_models, openai_api
+from nodes.simulated import (
+    llamacpp_door,
+    newer_api,
+    ollama_api,
+    ollama_door,
+    ollama_models,
+    ollama_transfers,
+    openai_api,
+)
 from nodes.simulated.faults import EngineError
 from nodes.simulated.machine import Machine, version_tuple
 
@@ -50,7 +58,11 @@ OLLAMA_ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("HEAD", "/api/tags", ollama_models.tags),
     ("GET", "/api/ps", ollama_models.loaded),
     ("POST", "/api/show", ollama_models.show),
-    ("POST", "/api/pull", ollama_models.pull),
+    ("POST", "/api/pull", ollama_transfers.pull),
+    ("POST", "/api/push", ollama_transfers.push),
+    ("POST", "/api/create", ollama_transfers.create),
+    ("HEAD", "/api/blobs/{digest}", ollama_transfers.has_blob),
+    ("POST", "/api/blobs/{digest}", ollama_transfers.put_blob),
     ("POST", "/api/copy", ollama_models.copy),
     ("DELETE", "/api/delete", ollama_models.delete),
     ("POST", "/api/chat", ollama_api.chat),

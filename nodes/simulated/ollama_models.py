@@ -1,23 +1,18 @@
-"""Ollama's routes about models: what is there, what is loaded, pull, copy, delete."""
+"""Ollama's routes about models: what is there, what is loaded, copy, delete."""
 
-import asyncio
 import dataclasses
-from collections.abc import Iterator
-from typing import Any
 
 from aiohttp import web
 
 from nodes.core.names import normal
-from nodes.simulated.answer import PARTS, Parts
+from nodes.simulated.answer import PARTS
 from nodes.simulated.asking import Body, find, read, required_model
 from nodes.simulated.engine import Runner
 from nodes.simulated.machine import ModelFile
 from nodes.simulated.ollama_api import DIMENSIONS
-from nodes.simulated.wire import GB, JSON, JSON_UTF8, NDJSON, Stream, go_json, go_time, send
+from nodes.simulated.wire import GB, JSON, JSON_UTF8, go_json, go_time, send
 
-PULL_STEPS = 5
 MODIFIED = 1_790_000_000 * GB  # the same on every machine, so that equal models look equal
-UNKNOWN_TO_REGISTRY = "pull model manifest: file does not exist"
 
 
 async def root(request: web.Request) -> web.StreamResponse:
@@ -48,26 +43,6 @@ async def show(request: web.Request) -> web.StreamResponse:
     asked = required_model(await read(request))
     file = find(request, normal(asked), "model '{}' not found")
     return await send(request, go_json(_shown(file, request.app[PARTS].machine.context)), JSON_UTF8)
-
-
-async def pull(request: web.Request) -> web.StreamResponse:
-    """`POST /api/pull`: progress, then the model is on disk. A client that leaves ends it."""
-    body, parts = await read(request), request.app[PARTS]
-    file = parts.registry.get(normal(required_model(body)))
-    if body.get("stream") is False:
-        return await _pull_whole(request, parts, file)
-    stream = Stream(request, NDJSON)
-    await stream.write(_status("pulling manifest"))
-    if file is None:
-        await stream.write(go_json({"error": UNKNOWN_TO_REGISTRY}) + b"\n")
-        return await stream.end()
-    for line in _progress(file):
-        await _download(parts, file)
-        await stream.write(line)
-    parts.engine.files[file.name] = file
-    for status in ("verifying sha256 digest", "writing manifest", "success"):
-        await stream.write(_status(status))
-    return await stream.end()
 
 
 async def copy(request: web.Request) -> web.StreamResponse:
@@ -140,28 +115,3 @@ def _shown(file: ModelFile, context: int) -> Body:
 
 def _entry_v1(file: ModelFile) -> Body:
     return {"id": file.name, "object": "model", "created": MODIFIED // GB, "owned_by": "library"}
-
-
-async def _pull_whole(request: web.Request, parts: Parts, file: ModelFile | None) -> web.StreamResponse:
-    if file is None:
-        return await send(request, go_json({"error": UNKNOWN_TO_REGISTRY}), JSON, 500)
-    for _ in range(PULL_STEPS):
-        await _download(parts, file)
-    parts.engine.files[file.name] = file
-    return await send(request, _status("success").rstrip(), JSON)
-
-
-async def _download(parts: Parts, file: ModelFile) -> None:
-    rate = parts.machine.pull_gbps
-    await asyncio.sleep(file.size_gb / rate / PULL_STEPS if rate else 0.0)
-
-
-def _progress(file: ModelFile) -> Iterator[bytes]:
-    digest = f"sha256:{file.digest}"
-    for step in range(1, PULL_STEPS + 1):
-        sizes = {"total": file.size, "completed": file.size * step // PULL_STEPS}
-        yield _status(f"pulling {file.digest[:12]}", digest=digest, **sizes)
-
-
-def _status(status: str, **more: Any) -> bytes:
-    return go_json({"status": status} | more) + b"\n"

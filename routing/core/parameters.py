@@ -142,6 +142,12 @@ class QueuePolicy:
     max_slots: int = parameter(
         8, "FLEET_MAX_SLOTS", "The most slots that memory alone can earn a queue.", lo=1, hi=1024
     )
+    auto_pull: bool = parameter(
+        False, "FLEET_AUTO_PULL", "Pull a model that no node has, when a request asks for it; a key needs the right to."
+    )
+    auto_pull_seconds: float = parameter(
+        300.0, "FLEET_AUTO_PULL_TIMEOUT", "How long a request waits for such a pull.", lo=0.05, hi=86400, unit="s"
+    )
     retry_after: int = parameter(
         5, "FLEET_RETRY_AFTER", "What Retry-After tells a client we could not serve now.", lo=1, hi=3600, unit="s"
     )
@@ -201,6 +207,19 @@ class JobPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextPolicy:
+    """What becomes of a context that a client asks for."""
+
+    protection: str = parameter(
+        "strip",
+        "FLEET_CONTEXT_PROTECTION",
+        "A num_ctx for which the engine would load the model again: strip sends it only if it is above the loaded "
+        "context; warn sends it and says so in a header; passthrough sends it.",
+        choices=("strip", "warn", "passthrough"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class AccessPolicy:
     """Who may use the data plane."""
 
@@ -216,7 +235,9 @@ class AccessPolicy:
     cors_origins: str = parameter(
         "", "FLEET_CORS_ORIGINS", "Web origins, comma-separated, whose pages may call the data plane; * for all."
     )
-    max_body_mb: float = parameter(64.0, "FLEET_MAX_BODY_MB", "The largest request body.", lo=0.001, hi=4096, unit="MB")
+    max_body_mb: float = parameter(
+        64.0, "FLEET_MAX_BODY_MB", "The largest request body, unpacked.", lo=0.001, hi=4096, unit="MB"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +267,7 @@ GROUPS: tuple[type, ...] = (
     CircuitPolicy,
     JobPolicy,
     Liveness,
+    ContextPolicy,
     AccessPolicy,
     RecordPolicy,
 )

@@ -35,6 +35,7 @@ class InferenceRequest:
     client: str = ""  # the address it came from
     context: int = 0  # tokens that are asked for; 0: as the engine likes
     tuned: bool = False  # the model is to be loaded in another way than usual
+    prompt_tokens: int = 0  # of the estimated tokens the prompt's; 0: not estimated
 
     @property
     def wanted(self) -> str:

@@ -34,12 +34,14 @@ class AnthropicMessages(Protocol):
         model, said = required_model(content), conversation(content)
         tools = objects(content, "tools")
         wanted = {"vision": tokens.has_images(said), "tools": bool(tools)}
+        prompt = _prompt_tokens(said, tools)
         return Reading(
             model=model,
             stream=take(content, "stream", bool, False),
             needs=frozenset(need for need, yes in wanted.items() if yes),
             fallbacks=strings(content, "fallback_models"),
-            tokens=tokens.demanded(_prompt_tokens(said, tools), take(content, "max_tokens", int, 0), 0),
+            tokens=tokens.demanded(prompt, take(content, "max_tokens", int, 0), 0),
+            prompt_tokens=round(prompt),
             session=take(take(content, "metadata", dict, {}), "user_id", str, "") or tokens.opening_words(said),
             tags=metadata_tags(content),
         )

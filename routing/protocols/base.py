@@ -19,6 +19,7 @@ class Reading:
     needs: frozenset[str] = frozenset()
     fallbacks: tuple[str, ...] = ()
     tokens: int = 1  # spec §2, estimated tokens
+    prompt_tokens: int = 0  # of these the prompt's; 0: not estimated
     session: str | None = None  # the conversation's own mark: a field, or its opening words
     tags: tuple[str, ...] = ()
     context: int = 0  # tokens that are asked for; 0: as the engine likes

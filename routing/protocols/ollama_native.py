@@ -37,6 +37,7 @@ class OllamaNative(Protocol):
             needs=_needs(kind, content, messages),
             fallbacks=strings(content, "fallback_models"),
             tokens=tokens.demanded(prompt, _whole(options, "num_predict"), context(options)),
+            prompt_tokens=round(prompt),
             session=_opening(kind, content, messages),
             tags=metadata_tags(content),
             context=context(options),

@@ -22,12 +22,14 @@ class OpenAIChat(Protocol):
         messages = _messages(kind, content)
         tools = objects(content, "tools")
         options = take(content, "options", dict, {})
+        prompt = _prompt_tokens(kind, content, messages, tools)
         return Reading(
             model=required_model(content),
             stream=take(content, "stream", bool, False) and kind != EMBEDDING,
             needs=_needs(kind, messages, tools),
             fallbacks=strings(content, "fallback_models"),
-            tokens=tokens.demanded(_prompt_tokens(kind, content, messages, tools), _output(content), context(options)),
+            tokens=tokens.demanded(prompt, _output(content), context(options)),
+            prompt_tokens=round(prompt),
             session=_session(kind, content, messages),
             tags=metadata_tags(content),
             context=context(options),

@@ -37,6 +37,7 @@ class OpenAIResponses(Protocol):
             needs=frozenset(need for need, yes in wanted.items() if yes),
             fallbacks=strings(content, "fallback_models"),
             tokens=tokens.demanded(prompt, take(content, "max_output_tokens", int, 0), 0),
+            prompt_tokens=round(prompt),
             session=take(content, "prompt_cache_key", str, "") or tokens.opening_words(said),
             tags=metadata_tags(content),
         )

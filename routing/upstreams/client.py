@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterable, AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
@@ -18,6 +18,8 @@ from routing.core.parameters import FailurePolicy
 from routing.core.problems import UpstreamFailed
 from routing.upstreams.failures import told
 
+Body = bytes | AsyncIterable[bytes]
+Response = aiohttp.ClientResponse
 KEEP_ALIVE = 4.0  # llama.cpp and uvicorn close idle connections after five seconds
 CLOSED_MEANWHILE = 1.0  # seconds in which a kept connection shows that it was closed; later, the engine died at work
 _sessions: dict[int, aiohttp.ClientSession] = {}
@@ -48,15 +50,23 @@ async def close() -> None:
         await one.close()
 
 
-@asynccontextmanager
-async def post(
+def post(
     node: NodeSnapshot, path: str, body: bytes, headers: list[tuple[str, str]]
-) -> AsyncIterator[aiohttp.ClientResponse]:
+) -> AbstractAsyncContextManager[Response]:
+    """An engine's answer to a POST."""
+    return asked(node, "POST", path, body, headers)
+
+
+@asynccontextmanager
+async def asked(
+    node: NodeSnapshot, method: str, path: str, body: Body, headers: list[tuple[str, str]]
+) -> AsyncIterator[Response]:
     """An engine's answer, its head read; closed with the block. Raises UpstreamFailed.
 
-    A kept connection that the engine had closed meanwhile is no failure: once more, on a fresh one.
+    A kept connection that the engine had closed meanwhile is no failure: once more, on a fresh one. A body that comes
+    in pieces can be sent once only: on a fresh one from the start.
     """
-    response = await _opened(node, path, body, headers)
+    response = await _opened(node, method, path, body, headers)
     try:
         yield response
     except (aiohttp.ClientError, ConnectionError) as error:
@@ -86,12 +96,12 @@ def _met_a_closed_door(began: float) -> bool:
     return _kept.get() and time.monotonic() - began < CLOSED_MEANWHILE
 
 
-async def _opened(node: NodeSnapshot, path: str, body: bytes, headers: list[tuple[str, str]]) -> aiohttp.ClientResponse:
-    for fresh in (False, True):
+async def _opened(node: NodeSnapshot, method: str, path: str, body: Body, headers: list[tuple[str, str]]) -> Response:
+    for fresh in (False, True) if isinstance(body, bytes) else (True,):
         began = time.monotonic()
         _kept.set(False)
         try:
-            return await _send(session(fresh), node, path, body, headers)
+            return await _send(session(fresh), node, method, path, body, headers)
         except (aiohttp.ClientConnectionError, TimeoutError, OSError) as error:
             if not _met_a_closed_door(began):
                 raise UpstreamFailed(f"{node.name} {_silence(error)}") from error
@@ -106,11 +116,16 @@ def _silence(error: BaseException) -> str:
 
 
 async def _send(
-    client: aiohttp.ClientSession, node: NodeSnapshot, path: str, body: bytes, headers: list[tuple[str, str]]
-) -> aiohttp.ClientResponse:
-    timeout = _patience(current(FailurePolicy).connect)
+    client: aiohttp.ClientSession,
+    node: NodeSnapshot,
+    method: str,
+    path: str,
+    body: Body,
+    headers: list[tuple[str, str]],
+) -> Response:
+    url, data, timeout = node.url + path, body or None, _patience(current(FailurePolicy).connect)
     marked = [*headers, (VIA, current(RouterMark).value)]
-    return await client.post(node.url + path, data=body, headers=marked, timeout=timeout, allow_redirects=False)
+    return await client.request(method, url, data=data, headers=marked, timeout=timeout, allow_redirects=False)
 
 
 @lru_cache(maxsize=4)

@@ -26,7 +26,8 @@ CLOCKS = ("time.time", "time.monotonic", "time.perf_counter", "datetime.now", "d
 SERVING = (
     "routing/endpoints.py", "routing/doors.py", "routing/intake.py", "routing/wire.py", "routing/pipeline.py",
     "routing/router.py", "routing/queueing.py", "routing/room.py", "routing/aftermath.py", "routing/recorder.py",
-    "routing/rows.py", "routing/headers.py", "routing/refusals.py", "routing/listings.py", "routing/management.py",
+    "routing/rows.py", "routing/headers.py", "routing/refusals.py", "routing/listings.py", "routing/management/",
+    "routing/autopull.py", "routing/decoding.py",
     "routing/notebook.py", "routing/shutdown.py", "routing/tasks.py", "routing/upstreams/", "routing/protocols/",
     "routing/speaking.py", "routing/translation/", "routing/core/", "nodes/core/", "nodes/fleet/", "nodes/engines/",
     "nodes/poller.py", "nodes/watch.py", "nodes/heartbeats.py", "nodes/intake.py",

@@ -9,6 +9,7 @@ from django.urls import Resolver404, resolve
 from fleetsite.asgi import RAW, sockets
 from routing.endpoints import is_ours
 from routing.listings import LISTINGS
+from routing.management import MANAGEMENT
 from routing.protocols import PROTOCOLS
 from tests.architecture.source import files, imports, source, strings, text
 
@@ -27,6 +28,7 @@ MODULES = {
     "Django": "django",
     "djangorestframework": "rest_framework",
     "django-unfold": "unfold",
+    "backports.zstd": "backports",
 }  # else the package's own name, `-` as `_`
 HELPERS = dict.fromkeys(("httptools", "websockets", "uvloop"), "uvicorn")  # what uses them in our place
 ENGINES_OWN = ("/api/v0/models",)  # paths that pages tell of engines
@@ -71,7 +73,7 @@ def answered(path: str) -> bool:
     """Is there somebody who answers it, or what is under it?"""
     if any(f"{known}/".startswith(f"{path.rstrip('/')}/") for known in (*RAW, *PROTOCOLS)):
         return True
-    listed = any(listing.takes(path) for listing in LISTINGS)
+    listed = any(row.takes(path) for row in (*LISTINGS, *MANAGEMENT))
     if listed or any(socket.pattern.match(path[1:]) for socket in SOCKETS):
         return True
     try:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from nodes.core.values import FleetSnapshot, Memory
+from nodes.core.values import FleetSnapshot, Memory, Ticket
 from nodes.fleet.memory import MemoryFleet
 from routing import shutdown
 from routing.core.problems import Problem, UpstreamFailed
@@ -41,8 +41,13 @@ async def test_who_was_held_to_the_end_looks_once_more(fleet: MemoryFleet) -> No
         known.held_s = 1e9
 
     asked = request()
-    found = await anext(targets(asked, trace(asked), in_the_last_moment))
+    found = await anext(targets(asked, trace(asked), in_the_last_moment, no_fetch))
     assert found.queue.node == "studio"
+
+
+async def no_fetch(ticket: Ticket, trace: Trace) -> bool:
+    """Nothing is pulled."""
+    return False
 
 
 async def test_nobody_else_is_asked_once_the_server_is_stopping(
@@ -52,7 +57,7 @@ async def test_nobody_else_is_asked_once_the_server_is_stopping(
         await fleet.put_node(node(name))
     asked = request()
     known = trace(asked)
-    found = targets(asked, known, no_room)
+    found = targets(asked, known, no_room, no_fetch)
     await anext(found)
     known.failed(UpstreamFailed("studio broke off"), "studio")
     monkeypatch.setattr(shutdown, "_stopping", True)

@@ -87,6 +87,15 @@ class Fleet:
             post(self.nodes[name].url, "/api/generate", json.dumps({"model": model}).encode())
         until(lambda: set(names) <= {n["name"] for n in self.look("nodes")["results"] if _resident(n, model)})
 
+    def settle(self, model: str, context: int) -> None:
+        """Return once the router knows that the model is loaded with this context."""
+        loaded = (f"{model}:latest", context)
+        until(
+            lambda: any(
+                (r["name"], r["context"]) == loaded for n in self.look("nodes")["results"] for r in n["resident"]
+            )
+        )
+
     def heal(self) -> None:
         """No faults anywhere; every node listens, and the router knows."""
         for one in self.nodes.values():

@@ -56,26 +56,6 @@ async def test_show_of_an_unknown_model_spells_the_tag(ollama):
     assert (answer.status, answer.body) == ("404 Not Found", b'{"error":"model \'nope:latest\' not found"}')
 
 
-async def test_a_pull_reports_progress_and_adds_the_model(start):
-    node = await start("a=1", registry="phi4=9.1")
-    answer = await raw(node, "POST", "/api/pull", {"model": "phi4"})
-    lines = answer.lines()
-    assert (lines[0], lines[-1]) == ({"status": "pulling manifest"}, {"status": "success"})
-    assert [line["completed"] for line in lines if "completed" in line][-1] == 9_100_000_000
-    assert "phi4:latest" in node.engine.files
-
-
-async def test_a_pull_of_an_unknown_model_fails_after_200(ollama):
-    answer = await raw(ollama, "POST", "/api/pull", {"model": "nope"})
-    assert answer.status == "200 OK"
-    assert answer.lines()[-1] == {"error": "pull model manifest: file does not exist"}
-
-
-async def test_an_unstreamed_pull_of_an_unknown_model_is_a_server_error(ollama):
-    answer = await raw(ollama, "POST", "/api/pull", {"model": "nope", "stream": False})
-    assert (answer.status, answer.headers["Content-Type"]) == ("500 Internal Server Error", "application/json")
-
-
 async def test_copy_and_delete_answer_nothing(ollama):
     copied = await raw(ollama, "POST", "/api/copy", {"source": "smollm2:135m", "destination": "copy:1"})
     deleted = await raw(ollama, "DELETE", "/api/delete", {"model": "copy:1"})
