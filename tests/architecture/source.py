@@ -26,7 +26,7 @@ def text(path: str) -> str:
 
 @cache
 def tree(path: str) -> ast.Module:
-    """A Python file's syntax tree. The collector rests meanwhile: what it runs in a parser breaks it (CPython 106905)."""
+    """A Python file's syntax tree. The collector rests meanwhile: what it runs inside a parser breaks it."""
     gc.disable()
     try:
         return ast.parse(text(path), path)
