@@ -78,10 +78,11 @@ async def wrong() -> None:
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_part_that_fails_at_its_end_loses_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
-    notebook.note(trace())
+    noted = trace()
+    notebook.note(noted)
     with pytest.raises(RuntimeError, match="no more"):
         await live(monkeypatch, runtime.records, failing_at_its_end)
-    assert len(await stored()) == 1
+    assert len(await stored(id=noted.id)) == 1
 
 
 @pytest.mark.django_db(transaction=True)

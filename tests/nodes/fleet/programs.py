@@ -151,15 +151,20 @@ async def crowd(fleet: FleetState, clock: Clock, random: Random) -> None:
         await fleet.put_node(node(node_id))
     walks = [Walk(fleet, random, f"request-{at}", float(random.randrange(9))) for at in range(30)]
     tasks = [asyncio.create_task(walk.run()) for walk in walks]
-    async with asyncio.timeout(LONG / 2):
-        for _ in range(40):
-            await disturb(fleet, clock, random, tasks)
-        for node_id in NODES:
-            await fleet.put_node(node(node_id))
-        while not all(task.done() for task in tasks):  # whoever was suspended is tried again
-            clock.advance(31)
-            await asyncio.sleep(0.01)
-    await asyncio.gather(*(task for task in tasks if not task.cancelled()))
+    try:
+        async with asyncio.timeout(LONG / 2):
+            for _ in range(40):
+                await disturb(fleet, clock, random, tasks)
+            for node_id in NODES:
+                await fleet.put_node(node(node_id))
+            while not all(task.done() for task in tasks):  # whoever was suspended is tried again
+                clock.advance(31)
+                await asyncio.sleep(0.01)
+        await asyncio.gather(*(task for task in tasks if not task.cancelled()))
+    finally:  # a program that hypothesis breaks off leaves nobody behind
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
     assert all(walk.served or task.cancelled() for walk, task in zip(walks, tasks, strict=True))
     assert (dict(fleet.snapshot().queues), fleet.snapshot().held) == ({}, 0)
 
