@@ -9,10 +9,8 @@ SUSPICIOUS = 0.5  # share of the estimate
 
 
 def asked_context(request: InferenceRequest) -> int | None:
-    """`options.num_ctx`, where the dialect has it; None if it is not there or no whole number."""
-    options = request.content.get("options") if request.dialect == "ollama" else None
-    asked = options.get("num_ctx") if isinstance(options, dict) else None
-    return asked if isinstance(asked, int) and not isinstance(asked, bool) else None
+    """`options.num_ctx`, where the dialect has it; None if it is not there."""
+    return request.context or None if request.dialect == "ollama" else None
 
 
 def sent_context(asked: int | None, loaded: int | None, named: int | None, policy: ContextPolicy) -> int | None:

@@ -30,10 +30,10 @@ def test_the_routers_that_a_request_has_passed_go_on_with_it() -> None:
 )
 def test_more_names_of_models_than_anyone_has_are_refused(path: str, names: dict[str, object], words: str) -> None:
     with pytest.raises(Problem, match=words) as refused:
-        request(path, **names)
+        request(path, input="hi", **names)
     assert (refused.value.status, refused.value.outcome) == (400, "invalid")
 
 
 @paths
 def test_as_many_names_as_are_allowed_are_taken(path: str) -> None:
-    assert request(path, model="m" * 256, fallback_models=[MODEL] * 32).asked == "m" * 256
+    assert request(path, input="hi", model="m" * 256, fallback_models=[MODEL] * 32).asked == "m" * 256

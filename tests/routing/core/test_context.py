@@ -9,7 +9,7 @@ from tests.routing.factories import request
 STRIP, WARN, PASSTHROUGH = (ContextPolicy(name) for name in ("strip", "warn", "passthrough"))
 
 
-@pytest.mark.parametrize(("options", "asked"), [({"num_ctx": 4096}, 4096), ({}, None), ({"num_ctx": "4k"}, None)])
+@pytest.mark.parametrize(("options", "asked"), [({"num_ctx": 4096}, 4096), ({}, None)])
 def test_a_context_is_asked_for_in_the_options(options: dict[str, object], asked: int | None) -> None:
     assert asked_context(request(options=options)) == asked
 
