@@ -15,15 +15,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-ROUNDS, WINDOW, WARM_UP, IDLE_WINDOW = 3, 4.0, 1.0, 20.0
+ROUNDS, WINDOW, WARM_UP, IDLE_WINDOW, SETTLE = 3, 4.0, 1.0, 20.0, 3.0
+NODES = 20
 CHAT = [{"role": "user", "content": "hi"}]
 
 
@@ -49,6 +51,7 @@ LOADS = (
     Load("50 chunks of 1 ms, 16 connections", "/v1/chat/completions", "llama-c50d1000:3b", 16, True),
     Load("50 chunks of 20 ms, 150 connections", "/api/chat", "llama-c50d20000:3b", 150, True),
 )
+FEW = LOADS[1], LOADS[3]
 IDEAL_RATE = {"50 chunks of 20 ms, 150 connections": 150.0}
 
 
@@ -57,11 +60,18 @@ def main() -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         lg, fake = (compiled(name, folder) for name in ("lg", "fake"))
-        ports = stack.enter_context(engines(fake, 20))
-        router, port = stack.enter_context(routers(folder / "data", ports))
-        idle = idle_cost(router)
+        ports = stack.enter_context(engines(fake, NODES))
+        router, port = stack.enter_context(routers(folder / "data"))
+        add(folder / "data", ports[:1])
         rounds = [{load.name: measured(lg, load, ports[0], port, router) for load in LOADS} for _ in range(ROUNDS)]
-        report(rounds, idle, memory_mb(router))
+        report("one node", LOADS, rounds)
+        add(folder / "data", ports[1:])
+        idle = idle_cost(router)
+        more = [{load.name: measured(lg, load, ports[0], port, router) for load in FEW} for _ in range(ROUNDS)]
+        report(f"{NODES} nodes that could all serve", FEW, more)
+        print(f"\nMemory after the load: {memory_mb(router):.0f} MB.", end=" ")
+        print(f"Idle with {NODES} nodes: {100 * idle:.2f} % of a core.")
+        print(json.dumps([rounds, more]), file=sys.stderr)
 
 
 def compiled(name: str, folder: Path) -> Path:
@@ -83,36 +93,28 @@ def engines(fake: Path, count: int) -> Iterator[list[int]]:
 
 
 @contextmanager
-def routers(data: Path, ports: list[int]) -> Iterator[tuple[int, int]]:
-    """A router with these engines as nodes: its process id and its port. Only the first node serves the load."""
+def routers(data: Path) -> Iterator[tuple[int, int]]:
+    """A router: its process id and its port."""
     environ = {k: v for k, v in os.environ.items() if not k.startswith("FLEET_")} | {
         "FLEET_DETECT_LOCAL_OLLAMA": "false"
     }
-    command = [sys.executable, "manage.py"]
-    for number, engine in enumerate(ports):
-        node = [
-            "node",
-            "add",
-            f"fake{number}",
-            f"http://127.0.0.1:{engine}",
-            "--parallel",
-            "512",
-            "--data-dir",
-            str(data),
-        ]
-        subprocess.run(command + node, cwd=ROOT, env=environ, check=True, stdout=subprocess.DEVNULL)
-        if number:
-            subprocess.run(
-                [*command, "node", "pause", f"fake{number}", "--data-dir", str(data)],
-                cwd=ROOT, env=environ, check=True, stdout=subprocess.DEVNULL,
-            )  # fmt: skip
-    serve = [*command, "serve", "--port", "0", "--data-dir", str(data)]
-    with subprocess.Popen(
-        serve, cwd=ROOT, env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as p:
-        assert p.stdout is not None
-        yield p.pid, int(p.stdout.readline().rsplit(":", 1)[1])
-        p.send_signal(signal.SIGTERM)
+    serve = [sys.executable, "manage.py", "serve", "--port", "0", "--data-dir", str(data)]
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(serve, cwd=ROOT, env=environ, text=True, **pipes) as process:
+        assert process.stdout is not None
+        yield process.pid, int(process.stdout.readline().rsplit(":", 1)[1])
+        process.send_signal(signal.SIGTERM)
+
+
+def add(data: Path, ports: list[int]) -> None:
+    """Add these engines as nodes, over the control API, and wait until all are read."""
+    server = json.loads((data / "server.json").read_text())
+    headers = {"Authorization": f"Bearer {server['token']}", "Content-Type": "application/json"}
+    for engine in ports:
+        node = {"name": f"fake-{engine}", "url": f"http://127.0.0.1:{engine}", "parallel": 512}
+        request = Request(f"{server['url']}/fleet/api/v1/nodes", json.dumps(node).encode(), headers)
+        urlopen(request).close()
+    time.sleep(SETTLE)
 
 
 def measured(lg: Path, load: Load, engine: int, port: int, router: int) -> dict[str, dict[str, float]]:
@@ -155,11 +157,11 @@ def memory_mb(pid: int) -> float:
     return float(psutil.Process(pid).memory_info().rss) / 1e6
 
 
-def report(rounds: list[dict[str, Any]], idle: float, memory: float) -> None:
+def report(what: str, loads: Sequence[Load], rounds: list[dict[str, Any]]) -> None:
     """The medians, as a table."""
-    print("| load | CPU per request | added median | added p99 | added first byte | rate |")
+    print(f"\n| {what} | CPU per request | added median | added p99 | added first byte | rate |")
     print("|---|---|---|---|---|---|")
-    for load in LOADS:
+    for load in loads:
         row = {key: statistics.median(figure(r[load.name], key) for r in rounds) for key in FIGURES}
         ideal = IDEAL_RATE.get(load.name)
         rate = f"{row['rps']:.0f}/s" + (f" ({100 * row['rps'] / ideal:.1f} % of the ideal)" if ideal else "")
@@ -167,8 +169,6 @@ def report(rounds: list[dict[str, Any]], idle: float, memory: float) -> None:
             f"| {load.name} | {row['cpu']:.0f} µs | {row['p50'] / 1000:.2f} ms | {row['p99'] / 1000:.2f} ms "
             f"| {row['ttfb50'] / 1000:.2f} ms | {rate} |"
         )
-    print(f"\nMemory after the load: {memory:.0f} MB. Idle with 20 nodes: {100 * idle:.2f} % of a core.")
-    print(f"\n{json.dumps(rounds)}", file=sys.stderr)
 
 
 FIGURES = ("cpu", "p50", "p99", "ttfb50", "rps")
