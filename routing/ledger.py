@@ -1,16 +1,15 @@
 """The table of decisions, written: one statement a batch, made from the model. For the database thread."""
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-import orjson
 from django.db import DataError, IntegrityError, connection, models, transaction
 
 from nodes.fleet.owner import OWNER
 from routing.models import RoutingDecision
-from routing.notebook import Row
+from routing.notebook import Row, packed
 from routing.presenters import moment
 
 log = logging.getLogger(__name__)
@@ -86,7 +85,7 @@ def _time(_: object) -> Callable[[object], object]:
 
 
 def _json(_: object) -> Callable[[object], object]:
-    return lambda value: orjson.dumps(value, default=_plain, option=orjson.OPT_NON_STR_KEYS).decode()
+    return lambda value: (value if isinstance(value, bytes) else packed(value)).decode()
 
 
 def _text(field: "models.Field[Any, Any]") -> Callable[[object], object]:
@@ -114,10 +113,3 @@ CONVERTERS: Mapping[type, Callable[[Any], Callable[[Any], object]]] = {
     models.TextField: _text,
     models.IntegerField: _whole,
 }
-
-
-def _plain(value: object) -> object:
-    """What orjson does not know by itself: any mapping is an object, any collection a list, the rest a text."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    return list(value) if isinstance(value, Iterable) else str(value)

@@ -81,7 +81,7 @@ def test_over_its_bound_the_oldest_completed_are_dropped_and_counted():
 
 
 def test_one_row_of_many_candidates_weighs_as_much_as_many_rows():
-    notes, large = Notebook(most=10_000), trace(candidates=[{}] * 8)
+    notes, large = Notebook(most=10_000), trace(candidates=[{"model": "m" * 1000}] * 8)
     for one in (trace(), trace(), trace(), large):
         notes.note(one)
     assert ([noted.id for noted in notes.take()], notes.dropped) == ([large.id], 3)
