@@ -30,7 +30,7 @@ def judge(request: InferenceRequest, trace: Trace, part: Head | bytes | None) ->
         trace.saw(None, part)
     elif part is not None:
         trace.saw(part.status, part.body or b"")
-        trace.reason = part.note or trace.reason
+        trace.reason, trace.translated = part.note or trace.reason, bool(part.note)
     if part is None:
         _decide(request, trace, trace.tail)
     elif isinstance(part, Head) and part.body is not None:

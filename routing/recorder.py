@@ -53,6 +53,7 @@ class Trace:
     failure: Exception | None = None  # of the last target
     engine_failure: UpstreamFailed | None = None  # of the last engine that was asked
     attempts: list[dict[str, Any]] = field(default_factory=list)
+    translated: bool = False  # the node does not speak the client's dialect
     cold: bool = False  # the engine must load the model first
     context: int | None = None  # that it is loaded with, when the engine is asked
     waiting: bool = True  # held or queued: nothing has been sent to an engine

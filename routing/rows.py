@@ -85,7 +85,7 @@ COLUMNS: Mapping[str, Callable[[Trace], object]] = {
     "key": lambda t: t.key,
     "tags": _of_request(lambda r: list(r.tags), []),
     "session": _of_request(lambda r: r.session or "", ""),
-    "route": lambda t: "native",
+    "route": lambda t: "translated" if t.translated else "native",
     "held_ms": lambda t: _ms(t.held_s),
     "queue_ms": lambda t: _ms(t.queued_s),
     "first_token_ms": lambda t: _ms(t.first_at - t.begun) if t.first_at else None,

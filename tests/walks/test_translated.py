@@ -198,15 +198,17 @@ def test_the_decision_says_that_it_was_translated(router: Router, engines: dict[
     body = {"model": CPP, "messages": HELLO, "stream": False, "keep_alive": "5m"}
     answer = httpx.post(f"{router.url}/api/chat", json=body)
     decision: Any = router.get(f"/fleet/api/v1/decisions/{answer.headers['x-fleet-decision']}")
-    assert (decision["outcome"], decision["reason"]) == (
+    assert (decision["outcome"], decision["route"], decision["reason"]) == (
         "completed",
+        "translated",
         "translated to /v1/chat/completions; dropped: keep_alive",
     )
 
 
 def test_an_answer_in_the_engines_own_dialect_says_nothing_of_that(router: Router, engines: dict[str, Running]) -> None:
     answer = httpx.post(f"{router.url}/api/chat", json={"model": OLD, "messages": HELLO, "stream": False})
-    assert "x-fleet-translated" not in answer.headers
+    decision: Any = router.get(f"/fleet/api/v1/decisions/{answer.headers['x-fleet-decision']}")
+    assert ("x-fleet-translated" in answer.headers, decision["route"]) == (False, "native")
 
 
 def test_a_whole_answer_that_breaks_is_none(router: Router, engines: dict[str, Running]) -> None:
