@@ -20,24 +20,28 @@ def claude(fleet: Fleet) -> Iterator[anthropic.Anthropic]:
 
 
 def test_a_message_is_answered(claude: anthropic.Anthropic) -> None:
-    answer = claude.messages.create(model=MODEL, max_tokens=5, messages=[{"role": "user", "content": "Say hello."}])
+    answer = claude.messages.create(
+        model=MODEL, max_tokens=5, temperature=0, messages=[{"role": "user", "content": "Say hello."}]
+    )
     assert answer.content[0].type == "text" and answer.usage.output_tokens
 
 
 def test_a_message_is_streamed_and_its_decision_completed(claude: anthropic.Anthropic, fleet: Fleet) -> None:
     hello: anthropic.types.MessageParam = {"role": "user", "content": "Say hello."}
-    with claude.messages.stream(model=MODEL, max_tokens=5, messages=[hello]) as stream:
+    with claude.messages.stream(model=MODEL, max_tokens=5, temperature=0, messages=[hello]) as stream:
         assert stream.get_final_message().stop_reason in ("max_tokens", "end_turn")
         decision = fleet.decision(stream.response.headers["x-fleet-decision"])
     assert (decision["outcome"], decision["dialect"]) == ("completed", "anthropic")
 
 
 def test_a_response_is_answered(client: openai.OpenAI) -> None:
-    assert client.responses.create(model=MODEL, input="Say hello.", max_output_tokens=5).output_text
+    assert client.responses.create(model=MODEL, input="Say hello.", max_output_tokens=5, temperature=0).output_text
 
 
 def test_a_response_is_streamed_and_its_decision_completed(client: openai.OpenAI, fleet: Fleet) -> None:
-    raw = client.responses.with_raw_response.create(model=MODEL, input="Say hello.", max_output_tokens=5, stream=True)
+    raw = client.responses.with_raw_response.create(
+        model=MODEL, input="Say hello.", max_output_tokens=5, temperature=0, stream=True
+    )
     assert [event.type for event in raw.parse()][-1] == "response.completed"
     decision = fleet.decision(raw.headers["x-fleet-decision"])
     assert (decision["outcome"], decision["dialect"]) == ("completed", "responses")
