@@ -11,6 +11,8 @@ from .engine import MODEL
 
 pytestmark = pytest.mark.engine
 
+SAME_WORDS = {"temperature": 0}  # each time: the engine forgets message_start before a character that is cut
+
 
 @pytest.fixture
 def claude(fleet: Fleet) -> Iterator[anthropic.Anthropic]:
@@ -21,14 +23,14 @@ def claude(fleet: Fleet) -> Iterator[anthropic.Anthropic]:
 
 def test_a_message_is_answered(claude: anthropic.Anthropic) -> None:
     answer = claude.messages.create(
-        model=MODEL, max_tokens=5, temperature=0, messages=[{"role": "user", "content": "Say hello."}]
+        model=MODEL, max_tokens=5, extra_body=SAME_WORDS, messages=[{"role": "user", "content": "Say hello."}]
     )
     assert answer.content[0].type == "text" and answer.usage.output_tokens
 
 
 def test_a_message_is_streamed_and_its_decision_completed(claude: anthropic.Anthropic, fleet: Fleet) -> None:
     hello: anthropic.types.MessageParam = {"role": "user", "content": "Say hello."}
-    with claude.messages.stream(model=MODEL, max_tokens=5, temperature=0, messages=[hello]) as stream:
+    with claude.messages.stream(model=MODEL, max_tokens=5, extra_body=SAME_WORDS, messages=[hello]) as stream:
         assert stream.get_final_message().stop_reason in ("max_tokens", "end_turn")
         decision = fleet.decision(stream.response.headers["x-fleet-decision"])
     assert (decision["outcome"], decision["dialect"]) == ("completed", "anthropic")
